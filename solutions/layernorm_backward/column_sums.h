@@ -8,13 +8,16 @@
 constexpr int TILE_COLS = 32;
 constexpr int TILE_ROWS = 16;  // rows that a block reads at once
 constexpr int UNROLL = 4;
+constexpr int ADD_ROWS = 32;  // partials that a block reads at once
+constexpr int PARTS = 8;      // of a thread, whose loads are under way at once
 
 // Adds up a number per thread over threadIdx.y, into the threads of the first row.
-__device__ inline float sum_of_tile(float value, float (&tile)[TILE_ROWS][TILE_COLS]) {
+template <int ROWS>
+__device__ float sum_of_tile(float value, float (&tile)[ROWS][TILE_COLS]) {
   tile[threadIdx.y][threadIdx.x] = value;
   __syncthreads();
   float sum = 0.0f;
-  for (int r = 0; threadIdx.y == 0 && r < TILE_ROWS; ++r) sum += tile[r][threadIdx.x];
+  for (int r = 0; threadIdx.y == 0 && r < ROWS; ++r) sum += tile[r][threadIdx.x];
   return sum;
 }
 
@@ -53,15 +56,26 @@ __global__ void __launch_bounds__(TILE_ROWS* TILE_COLS)
 }
 
 // dgamma and dbeta from `count` partials.
-__global__ void __launch_bounds__(TILE_ROWS* TILE_COLS)
+__global__ void __launch_bounds__(ADD_ROWS* TILE_COLS)
     add_partials_kernel(const float* partials, int count, float* dgamma, float* dbeta, int cols) {
-  __shared__ float tiles[2][TILE_ROWS][TILE_COLS];
+  __shared__ float tiles[2][ADD_ROWS][TILE_COLS];
   const int col = blockIdx.x * TILE_COLS + threadIdx.x;
   float of_gamma = 0.0f, of_beta = 0.0f;
-  for (int p = threadIdx.y; p < count && col < cols; p += TILE_ROWS) {
-    const float* partial = partials + static_cast<size_t>(p) * 2 * cols;
-    of_gamma += partial[col];
-    of_beta += partial[cols + col];
+  for (int first = threadIdx.y; first < count; first += PARTS * ADD_ROWS) {
+    float part_of_gamma[PARTS], part_of_beta[PARTS];
+#pragma unroll
+    for (int u = 0; u < PARTS; ++u) {
+      const int p = first + u * ADD_ROWS;
+      const bool exists = p < count && col < cols;
+      const float* partial = partials + static_cast<size_t>(p) * 2 * cols;
+      part_of_gamma[u] = exists ? partial[col] : 0.0f;
+      part_of_beta[u] = exists ? partial[cols + col] : 0.0f;
+    }
+#pragma unroll
+    for (int u = 0; u < PARTS; ++u) {
+      of_gamma += part_of_gamma[u];
+      of_beta += part_of_beta[u];
+    }
   }
   of_gamma = sum_of_tile(of_gamma, tiles[0]);
   of_beta = sum_of_tile(of_beta, tiles[1]);
@@ -79,7 +93,7 @@ inline float* new_partials(int count, int cols) {
 inline void launch_add_partials(const float* partials, int count, float* dgamma, float* dbeta,
                                 int cols) {
   const int tiles = kata::ceil_div(cols, TILE_COLS);
-  const dim3 block(TILE_COLS, TILE_ROWS);
+  const dim3 block(TILE_COLS, ADD_ROWS);
   add_partials_kernel<<<tiles, block>>>(partials, count, dgamma, dbeta, cols);
 }
 

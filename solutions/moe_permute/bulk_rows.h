@@ -1,5 +1,7 @@
 #pragma once
-// Rows moved by bulk copies, through shared memory: rungs 5 and 6.
+// Rows moved by bulk copies, through shared memory: rungs 5 to 8.
+
+#include <stdio.h>
 
 #include "../conv1d/bulk_store.h"
 #include "counting_sort.h"
@@ -22,6 +24,7 @@ inline __global__ void bulk_kernel(const __nv_bfloat16* x, const int* position, 
     load_bytes(row, x + token * dim, bytes, &loaded);
   }
   __syncwarp();  // the barrier exists
+  cudaGridDependencySynchronize();  // the places are there; if launched early, the first wait for them
   if (threadIdx.x >= k) return;
   const int place = position[token * k + threadIdx.x];
   wait(&loaded, 0);
@@ -29,10 +32,22 @@ inline __global__ void bulk_kernel(const __nv_bfloat16* x, const int* position, 
   wait_stores_read<0>();  // the block's memory must outlive the stores
 }
 
-inline void copy_rows(const __nv_bfloat16* x, const int* position, __nv_bfloat16* y, int tokens,
-                      int dim, int k) {
+// EARLY: the blocks start before the kernel that writes `position` has ended.
+template <bool EARLY = false>
+void copy_rows(const __nv_bfloat16* x, const int* position, __nv_bfloat16* y, int tokens, int dim,
+               int k) {
   if (dim < LEAST_BULK_DIM || dim > MOST_BULK_DIM || !rows_are_aligned(x, y, dim)) {
     return push_rows(x, position, y, tokens, dim, k);
   }
-  bulk_kernel<<<tokens, 32, dim * sizeof(__nv_bfloat16)>>>(x, position, y, dim, k);
+  cudaLaunchAttribute early = {};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(tokens);
+  config.blockDim = dim3(32);
+  config.dynamicSmemBytes = dim * sizeof(__nv_bfloat16);
+  config.attrs = &early;
+  config.numAttrs = EARLY ? 1 : 0;
+  const cudaError_t status = cudaLaunchKernelEx(&config, bulk_kernel, x, position, y, dim, k);
+  if (status != cudaSuccess) fprintf(stderr, "moe_permute: %s\n", cudaGetErrorString(status));
 }

@@ -29,8 +29,20 @@ inline __global__ void count_kernel(const int* expert, unsigned* counts, int ass
   }
 }
 
+// The place of this lane's assignment to expert e, by a whole warp; -1 has no place. `next` has the
+// next place of each expert. Lanes with the same expert rank by lane.
+__device__ inline unsigned take_place(int e, unsigned* next) {
+  const int lane = threadIdx.x % 32;
+  const unsigned lanes = __match_any_sync(0xffffffffu, e);
+  const unsigned place = e < 0 ? 0 : next[e] + __popc(lanes & ((1u << lane) - 1));
+  __syncwarp();  // all have read before one writes
+  if (e >= 0 && lanes >> lane == 1) next[e] = place + 1;  // the highest of them
+  __syncwarp();
+  return place;
+}
+
 // A warp counts its own assignments, learns where each expert's begin, and then takes them 32 at a
-// time: lanes with the same expert rank by lane.
+// time.
 inline __global__ void place_kernel(const int* expert, const unsigned* ends, int* offsets,
                                     int* position, int assignments, int experts) {
   __shared__ unsigned next[SORT_WARPS][MOST_EXPERTS];  // counts of the warp; later its places
@@ -57,16 +69,8 @@ inline __global__ void place_kernel(const int* expert, const unsigned* ends, int
 
   for (int k = 0; k < WARP_ASSIGNMENTS; k += 32) {  // all lanes vote
     const int a = first + k;
-    const int e = a < assignments ? expert[a] : -1;
-    const unsigned lanes = __match_any_sync(0xffffffffu, e);
-    unsigned place = 0;
-    if (e >= 0) {
-      place = next[warp][e] + __popc(lanes & ((1u << lane) - 1));
-      position[a] = static_cast<int>(place);
-    }
-    __syncwarp();  // all have read before one writes
-    if (e >= 0 && lanes >> lane == 1) next[warp][e] = place + 1;  // the highest of them
-    __syncwarp();
+    const unsigned place = take_place(a < assignments ? expert[a] : -1, next[warp]);
+    if (a < assignments) position[a] = static_cast<int>(place);
   }
 }
 
