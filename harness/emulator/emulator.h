@@ -52,6 +52,9 @@ struct Options {
   /// Of a launch that makes more accesses than this, requests are counted in some blocks that make
   /// about so many together, and scaled to all.
   std::uint64_t counted_accesses = ~0ull;
+  /// A launch after those that repeats an earlier one, with the same arguments on the same bytes of
+  /// memory, does not run: what the earlier one left is copied. For checked kernels.
+  bool copies_repeats = false;
   /// Where set, it is called when a launch is over, on the thread that made the launch, and
   /// take_kernels() stays empty. Must not launch anything.
   void (*launched)(const KernelRecord& kernel) = nullptr;
@@ -72,6 +75,9 @@ std::vector<Finding> findings_so_far();
 
 /// Launches since the last call.
 std::vector<KernelRecord> take_kernels();
+
+/// Launches so far that Options::copies_repeats has spared.
+std::uint64_t repeated_launches();
 
 /// How often kernels went from one CUDA thread to another, since the last call: for each thread,
 /// and each barrier or warp operation of one. Exact without checks; an access counts a little as

@@ -38,6 +38,7 @@ struct Told {
   std::mutex mutex;
   std::vector<KernelRecord> kernels;  ///< one for each name
   std::size_t findings = 0;           ///< number of findings reported
+  bool is_quiet = false;              ///< standard error is the program's own
 };
 
 Told* told = nullptr;  // lives until the process ends: exit handlers and signals need it
@@ -78,12 +79,26 @@ void tell_slow(const emulator::LaunchProgress& progress) {
   [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, line.data(), line.size());
 }
 
+/// A line of its own on standard error, since the program may not know.
+void tell_repeats() {
+  const std::uint64_t repeated = emulator::repeated_launches();
+  if (repeated == 0 || told->is_quiet) return;
+  std::uint64_t launches = 0;
+  for (const KernelRecord& kernel : told->kernels) launches += kernel.launches;
+  fmt::print(
+      stderr,
+      "kata: {} of {} launches repeated an earlier one, with the same arguments and memory:\n"
+      "      what that one had left was copied\n",
+      repeated, launches);
+}
+
 void at_exit(int, void*) {
   if (getpid() != told->process) return;
   const std::lock_guard lock(told->mutex);
   std::vector<Finding> findings = from_emulator(emulator::take_findings());
   for (Finding& leak : leaks()) findings.push_back(std::move(leak));
   tell(findings);
+  tell_repeats();
   told->answers.done();
 }
 
@@ -104,6 +119,7 @@ void arrange_streams(const Job& job) {
 
 void run_program(const Job& job, const std::vector<std::string>& arguments, int answer_descriptor) {
   told = new Told(answer_descriptor, job);
+  told->is_quiet = job.output_on_errors;
   told->answers.device("emulator");
   locate_in(job.module);
   arrange_streams(job);
@@ -114,6 +130,7 @@ void run_program(const Job& job, const std::vector<std::string>& arguments, int 
   options.warps_may_end = true;
   options.counted_launches = counted_launches;
   options.counted_accesses = counted_accesses;
+  options.copies_repeats = job.checked;
   options.is_slow = tell_slow;
   options.launched = after_launch;
   emulator::configure(options);

@@ -9,6 +9,7 @@
 
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/graphs.h"
+#include "emulator/runtime/api/repeats.h"
 #include "emulator/runtime/api/runtime.h"
 #include "emulator/runtime/api/streams.h"
 #include "emulator/runtime/check/findings.h"
@@ -294,7 +295,8 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
   launch.params_low = reinterpret_cast<std::uintptr_t>(params_low);
   launch.params_high = reinterpret_cast<std::uintptr_t>(params_high);
   prepare(launch, ++runtime.launches);
-  Pool::instance().run(launch, helpers_for(launch));
+  const bool is_repeat = Repeats::instance().take(launch);
+  if (!is_repeat) Pool::instance().run(launch, helpers_for(launch));
   if (launch.asked_cluster) {
     LaunchConfig again = *config;
     again.cluster = *launch.asked_cluster;
@@ -307,6 +309,7 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
   }
   if (runtime.options.profile) take_from_limit(launch, runtime.options.access_limit);
   runtime.order_matters |= launch.order_matters;
+  if (!is_repeat) Repeats::instance().keep(launch);
   count_merged(launch);
   if (launch.error == cudaErrorInvalidValue || launch.error == cudaErrorLaunchOutOfResources) {
     Errors::instance().set_last(launch.error);  // too much shared memory, too many registers

@@ -142,6 +142,7 @@ void check_variable(std::uintptr_t address, unsigned size, Access access,
   const std::uintptr_t end = address + size;
   for (std::uintptr_t word = address & ~std::uintptr_t{3}; word < end; word += 4) {
     if (!launch.variables->contain(word)) break;  // a literal
+    if (!is_constant) forbid_repeats();           // they are not compared
     const std::uintptr_t low = std::max(word, address), high = std::min(word + 4, end);
     const unsigned bytes = ((1u << (high - low)) - 1) << (low - word);
     check_word(launch.variables->of(word), low, bytes, access, return_address);
@@ -316,7 +317,8 @@ void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
   }
   if (launch.module.contains(address)) return check_variable(address, size, access, return_address);
   if (address >= launch.params_low && address < launch.params_high) return;
-  if (is_builtin(address) || DeviceMemory::instance().is_registered(address)) return;
+  if (is_builtin(address)) return;
+  if (DeviceMemory::instance().is_registered(address)) return forbid_repeats();
   const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   if (frame - stack_low >= fiber_stack_bytes)
     end_at(StackOverflow{}, cudaErrorHardwareStackError, return_address);

@@ -13,10 +13,12 @@ using namespace kata::emulator;
 namespace {
 
 void* allocate(std::size_t bytes, Place place) {
+  forbid_repeats();
   return DeviceMemory::instance().allocate_on_heap(bytes, place);
 }
 
 void release(void* pointer, Place place) {
+  forbid_repeats();
   if (!pointer || DeviceMemory::instance().release(pointer, true)) return;
   const InvalidFree fault{reinterpret_cast<std::uintptr_t>(pointer)};
   running.scheduler->abort(running.scheduler->incident(place, fault), cudaErrorLaunchFailure);

@@ -142,6 +142,7 @@ void __kata_assert_failed(const char* condition, const char* file, int line, con
 }
 
 int __kata_printf(const char* format, ...) {
+  forbid_repeats();
   std::va_list arguments;
   va_start(arguments, format);
   const int printed = std::vprintf(format, arguments);
@@ -191,6 +192,7 @@ void __kata_sleep() {
 /// Nanoseconds: about what a clock cycle of a device is.
 extern "C" long long clock64() {
   ++running.progress;  // who spins on the clock will go on
+  forbid_repeats();
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return now.tv_sec * 1'000'000'000ll + now.tv_nsec;

@@ -92,10 +92,13 @@ struct Launch {
   std::atomic<std::uint64_t> work = 0;            ///< about the memory accesses so far
   std::atomic<std::uint64_t> resident = 0;        ///< blocks that have begun and are not over
   std::atomic<std::uint64_t> progress = 0;        ///< turns in which some block got on
-  std::atomic<const void*> product = nullptr;     ///< wmma: code of the first mma_sync()
-  std::atomic<bool> stores_products = false;      ///< wmma: it calls store_matrix_sync()
-  std::atomic<bool> order_matters = false;        ///< of its blocks: the order may show in memory
-  std::atomic<bool> blocks_wait = false;          ///< one has looked at what another has written
+  /// What it leaves depends on device memory, constants and its arguments alone, and nobody sees
+  /// more of it.
+  std::atomic<bool> is_repeatable = true;
+  std::atomic<const void*> product = nullptr;  ///< wmma: code of the first mma_sync()
+  std::atomic<bool> stores_products = false;   ///< wmma: it calls store_matrix_sync()
+  std::atomic<bool> order_matters = false;     ///< of its blocks: the order may show in memory
+  std::atomic<bool> blocks_wait = false;       ///< one has looked at what another has written
 
   std::mutex mutex;                     ///< of what follows
   std::optional<Triple> asked_cluster;  ///< by the kernel: the launch has to start again

@@ -24,6 +24,7 @@ class ModuleVariables {
   /// All of them, with what lies between.
   const AddressRange& variables() const { return variables_; }
 
+  const std::vector<AddressRange>& constants() const { return places_.constants; }
   bool is_constant(std::uintptr_t address) const;
   /// The nearest variable to an access that lies in none, or only in part; nothing where none is
   /// missed.

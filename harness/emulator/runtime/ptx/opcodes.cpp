@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view integers = "u16 u32 u64 s16 s32 s64";
 constexpr std::string_view numbers = "u16 u32 u64 s16 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64";
 constexpr std::string_view floats = "f16 f16x2 bf16 bf16x2 f32 f64";
-constexpr std::string_view bits = "pred b16 b32 b64";
+constexpr std::string_view bit_types = "pred b16 b32 b64";
 constexpr std::string_view memory =
     "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 f16x2 bf16x2 f32 f64";
 constexpr std::string_view ordering =
@@ -45,10 +45,10 @@ constexpr std::array opcodes{
     Opcode{"mov", "", "pred b16 b32 b64 u16 u32 u64 s16 s32 s64 f16 bf16 f32 f64", 2, 2, mov, "d = a; {d, e} = a and d = {a, b} split and join bits"},
     Opcode{"setp", "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor ftz", "b16 b32 b64 u16 u32 u64 s16 s32 s64 f16 bf16 f32 f64", 3, 4, setp, "p = a < b; p|q: q is the opposite"},
     Opcode{"selp", "", "b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64", 4, 4, selp, "d = c ? a : b"},
-    Opcode{"and", "", bits, 3, 3, and_, "d = a & b"},
-    Opcode{"or", "", bits, 3, 3, or_, "d = a | b"},
-    Opcode{"xor", "", bits, 3, 3, xor_, "d = a ^ b"},
-    Opcode{"not", "", bits, 2, 2, not_, "d = ~a"},
+    Opcode{"and", "", bit_types, 3, 3, and_, "d = a & b"},
+    Opcode{"or", "", bit_types, 3, 3, or_, "d = a | b"},
+    Opcode{"xor", "", bit_types, 3, 3, xor_, "d = a ^ b"},
+    Opcode{"not", "", bit_types, 2, 2, not_, "d = ~a"},
     Opcode{"shl", "", "b16 b32 b64", 3, 3, shl, "d = a << b; 0 if b is too large"},
     Opcode{"shr", "", "b16 b32 b64 u16 u32 u64 s16 s32 s64", 3, 3, shr, "d = a >> b"},
     Opcode{"shf", "l r clamp wrap", "b32", 4, 4, shf, "half of the 64 bits b:a, shifted by c"},

@@ -142,4 +142,9 @@ class Scheduler {
   std::set<const void*> confirmed_reads_;
 };
 
+/// The kernel that this OS thread runs does what a later launch of it has to do again.
+inline void forbid_repeats() {
+  if (running.thread) running.scheduler->launch().is_repeatable = false;
+}
+
 }  // namespace kata::emulator

@@ -1,0 +1,147 @@
+#include "emulator/runtime/api/repeats.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "emulator/runtime/memory/device_memory.h"
+#include "emulator/runtime/memory/variables.h"
+
+namespace kata::emulator {
+namespace {
+
+constexpr std::uint64_t most_kept_bytes = std::uint64_t{1} << 30;
+/// Bytes that are hashed in a fraction of the time that one access takes, checked.
+constexpr std::uint64_t bytes_per_access = 16;
+
+std::uint64_t mix(std::uint64_t hash) {
+  hash = (hash ^ (hash >> 32)) * 0xd6e8feb86659fd93;
+  return hash ^ (hash >> 32);
+}
+
+/// Not for an adversary: of 64 bits, in eight lanes, so that memory is what it waits for.
+std::uint64_t hash_of(const void* data, std::size_t bytes) {
+  constexpr std::size_t lanes = 8, step = lanes * sizeof(std::uint64_t);
+  std::array<std::uint64_t, lanes> hash;
+  for (std::size_t i = 0; i < lanes; ++i) hash[i] = mix(i + 1);
+  const auto* at = static_cast<const char*>(data);
+  const auto add = [&](const char* from) {
+    for (std::size_t i = 0; i < lanes; ++i) {
+      std::uint64_t word;
+      std::memcpy(&word, from + i * sizeof word, sizeof word);
+      hash[i] = std::rotl((hash[i] ^ word) * 0x9e3779b97f4a7c15, 29);
+    }
+  };
+  for (; bytes >= step; at += step, bytes -= step) add(at);
+  std::array<char, step> rest{};
+  std::memcpy(rest.data(), at, bytes);
+  add(rest.data());
+  std::uint64_t result = bytes;
+  for (const std::uint64_t lane : hash) result = mix(result ^ lane);
+  return result;
+}
+
+template <class T>
+void append(std::string& key, const T& value) {
+  key.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+}  // namespace
+
+Repeats& Repeats::instance() {
+  static auto* repeats = new Repeats;  // never destroyed, as device memory
+  return *repeats;
+}
+
+std::vector<Repeats::Buffer> Repeats::hash_buffers() {
+  std::vector<Buffer> buffers;
+  for (const Allocation& one : DeviceMemory::instance().buffers()) {
+    const std::uintptr_t offset = one.low - arena_low;
+    const std::size_t words = (one.bytes + 3) / 4;
+    buffers.push_back({one.low, one.bytes,
+                       hash_of(reinterpret_cast<const void*>(one.low), one.bytes),
+                       hash_of(state_of(offset), words)});
+  }
+  return buffers;
+}
+
+std::string Repeats::key_of(const Launch& launch, const std::vector<Buffer>& buffers) {
+  const LaunchConfig& config = launch.config;
+  std::string key;
+  append(key, launch.call);
+  append(key, config.grid);
+  append(key, config.block);
+  append(key, config.cluster);
+  append(key, config.shared_bytes);
+  append(key, config.stream);
+  key.append(static_cast<const char*>(launch.closure), config.closure_bytes);
+  for (const Buffer& buffer : buffers) append(key, buffer);
+  for (const AddressRange& range : launch.variables->constants())
+    append(key, hash_of(reinterpret_cast<const void*>(range.low), range.high - range.low));
+  return key;
+}
+
+bool Repeats::take(const Launch& launch) {
+  begun_.reset();
+  if (!launch.options.copies_repeats || launch.config.closure_bytes == 0) return false;
+  History& history = histories_[reinterpret_cast<const void*>(launch.call)];
+  const std::uint64_t used = DeviceMemory::bytes_total() - DeviceMemory::instance().bytes_free();
+  if (history.launches++ < launch.options.counted_launches ||
+      used > history.cost * bytes_per_access)
+    return false;
+  if (history.wait > 0) {
+    --history.wait;
+    return false;
+  }
+  std::vector<Buffer> buffers = hash_buffers();
+  std::uint64_t compared = 0;
+  for (const Buffer& buffer : buffers) compared += buffer.bytes;
+  if (compared != used) return false;  // the rest is on the heap of kernels
+  std::string key = key_of(launch, buffers);
+  const auto known = known_.find(key);
+  if (known == known_.end()) {
+    begun_ = {std::move(key), std::move(buffers)};
+    return false;
+  }
+  for (const Change& change : known->second)
+    std::memcpy(reinterpret_cast<void*>(change.low), change.content.data(), change.content.size());
+  history.misses = 0;
+  ++taken_;
+  return true;
+}
+
+void Repeats::keep(const Launch& launch) {
+  if (!launch.options.copies_repeats) return;
+  History& history = histories_[reinterpret_cast<const void*>(launch.call)];
+  history.cost = launch.work + 2 * launch.blocks * launch.threads_per_block;
+  if (!begun_) return;
+  const Begun begun = *std::exchange(begun_, std::nullopt);
+  // A kernel that goes on where it left off repeats nothing, and need not be compared each time.
+  constexpr std::uint64_t patience = 4, longest_wait = 64;
+  if (++history.misses % patience == 0) history.wait = std::min(history.misses, longest_wait);
+  if (launch.error || !launch.is_repeatable || !launch.children.empty()) return;
+  const std::vector<Buffer> buffers = hash_buffers();
+  std::vector<Change> changes;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const Buffer &now = buffers[i], &before = begun.buffers[i];
+    if (now.states != before.states) return;  // the next launch finds the same bytes written
+    if (now.content == before.content) continue;
+    const auto* const content = reinterpret_cast<const std::byte*>(now.low);
+    changes.push_back({now.low, {content, content + now.bytes}});
+    bytes_kept_ += now.bytes;
+  }
+  if (bytes_kept_ > most_kept_bytes) {
+    known_.clear();
+    bytes_kept_ = 0;
+    return;
+  }
+  known_.emplace(begun.key, std::move(changes));
+}
+
+std::uint64_t repeated_launches() {
+  return Repeats::instance().taken();
+}
+
+}  // namespace kata::emulator
