@@ -154,8 +154,10 @@ template <unsigned size, Access access>
 inline __attribute__((always_inline)) void check_any_access(std::uintptr_t address,
                                                             const void* return_address) {
   Running& now = running;
-  if (!now.is_checked) [[unlikely]]
+  if (!now.is_checked) [[unlikely]] {
+    if (!now.thread && address - arena_low >= arena_bytes) return;  // host code in its own memory
     return unchecked_access(address, size, access, return_address);
+  }
   if (--now.quantum < 0) [[unlikely]]
     look_around(return_address);
   if (address - now.stack_low < fiber_stack_bytes) return;  // its own local variables

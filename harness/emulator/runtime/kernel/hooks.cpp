@@ -66,9 +66,16 @@ void check_atomic(const volatile void* p, int order, const void* caller) {
   if (order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE) kata::emulator::acquire();
 }
 
+/// Of host code nothing is to be done at the start of one.
+constexpr std::int64_t blocks_of_host = std::int64_t{1} << 60;
+
 /// All that there may be to do at the start of a basic block.
 __attribute__((noinline)) void enter_block(const void* caller) {
   using kata::emulator::running;
+  if (!running.thread) {
+    running.blocks = blocks_of_host;
+    return;
+  }
   running.blocks = 0;
   if (!running.watches_blocks() || --running.watched_blocks < 0)
     kata::emulator::look_for_accesses(caller);
