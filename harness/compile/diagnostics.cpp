@@ -252,18 +252,31 @@ std::string what_does_not_run(const std::string& head) {
   return lacks + " without " + std::string(library->package) + ": apt-get install them";
 }
 
+bool is_of_driver_api(const std::string& name) {
+  static const std::regex names(
+      "cu(Array|Ctx|Device|Driver|Event|Func|Get|Graph|Init|Kernel|Launch|Library|Link|Mem|Module|"
+      "Occupancy|Pointer|Stream|Surf|Tex)\\w*|"
+      "CU(array|context|device|event|func|graph|jit|kernel|launch|lib|link|mem|module|stream|tex)"
+      "\\w*");
+  return std::regex_match(name, names);
+}
+
 /// What the emulator does not have, from an error that says so; else empty.
 std::string what_is_missing(const std::string& head) {
   static const std::regex unknown(
-      R"((cuda[A-Z]\w*|cu[A-Z]\w*|nvcuda|cublas\w*|curand\w*|__[a-z]\w*)[^ ]* )"
+      R"((cuda[A-Z]\w*|cu[A-Z]\w*|CU[a-z]\w*|nvcuda|cublas\w*|curand\w*|__[a-z]\w*)[^ ]* )"
       R"((was not declared|has not been declared|does not name a type|is not a member)|)"
-      R"((?:undeclared identifier|unknown type name) '(cuda[A-Z]\w*|cu[A-Z]\w*|nvcuda|__[a-z]\w*)')");
+      R"((?:undeclared identifier|unknown type name) '(cuda[A-Z]\w*|cu[A-Z]\w*|CU[a-z]\w*|nvcuda|__[a-z]\w*)')");
   std::smatch match;
   if (std::string library = what_does_not_run(head); !library.empty()) return library;
   if (!std::regex_search(head, match, unknown)) return {};
   if (match.str().starts_with("__kata")) return {};  // what it was made from is unknown itself
-  return "the emulator does not know " + (match[1].matched ? match[1] : match[3]).str() +
-         ": check its spelling, or use a GPU";
+  const std::string name = (match[1].matched ? match[1] : match[3]).str();
+  if (is_of_driver_api(name)) {
+    return "the driver API's " + name +
+           " does not run on the emulator: use the runtime API (cudaMalloc, <<<...>>>), or a GPU";
+  }
+  return "the emulator does not know " + name + ": check its spelling, or use a GPU";
 }
 
 std::string place_of(const Block& block) {

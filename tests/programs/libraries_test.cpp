@@ -377,3 +377,16 @@ TEST_CASE("cuBLASLt is refused where it is first used, not where it is included"
   CHECK(refused.output == "");
   CHECK(contains(refused.errors, "kata: used.cu:5: cuBLASLt does not run on the emulator"));
 }
+
+TEST_CASE("a function of the driver API is refused by its name, with what to use in its place") {
+  const Desk desk;
+  desk.folder.write("x.cu",
+                    "#include <cuda.h>\nint main() {\n  CUmodule module;\n"
+                    "  return cuModuleLoad(&module, \"x.ptx\");\n}\n");
+  const Finished refused = desk.run("x.cu");
+  INFO(refused.errors);
+  CHECK(refused.exit_status == 2);
+  CHECK(contains(refused.errors, "x.cu:3"));
+  CHECK(contains(refused.errors, "the driver API's CUmodule does not run on the emulator"));
+  CHECK(contains(refused.errors, "use the runtime API"));
+}

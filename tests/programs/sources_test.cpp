@@ -170,3 +170,25 @@ TEST_CASE("a program that does not compile is shown its own line, and exits with
   CHECK(contains(finished.errors, "typo.cu:2"));
   CHECK(contains(finished.errors, "typo.cu does not compile"));
 }
+
+TEST_CASE("a host file casts a variable of its template to void* and includes nothing of CUDA") {
+  const Desk desk;
+  desk.folder.write("zeros.h",
+                    "#pragma once\n#include <cstdlib>\n#include <cstring>\n"
+                    "template <class T>\nT* zeros(int n) {\n"
+                    "  T* a = (T*)std::malloc(sizeof(T) * n);\n"
+                    "  std::memset((void*)a, 0, sizeof(T) * n);\n  return a;\n}\n");
+  desk.folder.write("main.cpp",
+                    "#include <cstdio>\n#include \"zeros.h\"\nvoid add_one(int*);\n"
+                    "int main() {\n  int* a = zeros<int>(4);\n  add_one(a);\n"
+                    "  std::printf(\"%d\\n\", a[3]);\n  std::free(a);\n}\n");
+  desk.folder.write("kernel.cu",
+                    "#include \"zeros.h\"\n__global__ void k(int* x) { ++x[threadIdx.x]; }\n"
+                    "void add_one(int* a) {\n  int* x;\n  cudaMalloc(&x, 16);\n"
+                    "  cudaMemcpy(x, a, 16, cudaMemcpyHostToDevice);\n  k<<<1, 4>>>(x);\n"
+                    "  cudaMemcpy(a, x, 16, cudaMemcpyDeviceToHost);\n  cudaFree(x);\n}\n");
+  const Finished finished = desk.run("main.cpp kernel.cu");
+  INFO(finished.errors);
+  CHECK(finished.exit_status == 0);
+  CHECK(finished.output == "1\n");
+}

@@ -2,7 +2,8 @@
 #pragma GCC system_header
 // What the rewriter writes around the types of a union's members: a union can be copied only if all
 // its members copy as plain bytes, which CUDA's vectors do under nvcc, and vector_types.h's do not.
-// Every translation unit begins with this header, also those that see nothing else of CUDA.
+// And round what is cast to an address: see launchable() in runtime_api.h. Every translation unit
+// begins with this header, also those that see nothing else of CUDA.
 
 #include "letters_begin.h"
 
@@ -41,6 +42,12 @@ template <class V, class T>
 using Plain2 = Plain<V, Two<T>>;
 template <class V, class T>
 using Plain4 = Plain<V, Four<T>>;
+
+/// Of anything but a kernel.
+template <class T>
+constexpr T&& launchable(T&& value) {
+  return static_cast<T&&>(value);
+}
 
 }  // namespace __kata
 

@@ -221,11 +221,6 @@ auto launchable(void (*kernel)(P...)) -> void (*)(P...) {
   });
   return kernel;
 }
-/// Anything else that is cast to an address.
-template <class T>
-constexpr __KATA_INLINE T&& launchable(T&& value) {
-  return static_cast<T&&>(value);
-}
 
 static inline cudaError_t launch_address(const LaunchConfig& config, void** arguments) {
   if (const auto launcher = __kata_launcher(config.function))
