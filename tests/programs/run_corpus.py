@@ -5,7 +5,9 @@
 
 FOLDER holds one folder per repository. A program is a file with a main; if it is the only one in its
 folder, the folder's other sources belong to it. Each runs in its own folder, with the arguments
-that --arguments has for it.
+that --arguments has for it, else with those of the target "run" of the Makefile beside it, made
+smaller. --list FILE takes only the programs that the file names, one a line as
+repository/program; --draw N writes such a list of the N whose names have the smallest hashes.
 Fetch repositories outside this tree. A second start goes on after the rows that the CSV has.
 `--table` prints the summary of the CSV in Markdown and runs nothing.
 """
@@ -14,6 +16,7 @@ import argparse
 import collections
 import concurrent.futures
 import csv
+import hashlib
 import json
 import os
 import pathlib
@@ -49,9 +52,45 @@ class Program:
         self.repository = repository
         self.files = files
         self.includes = includes
+        self.flags = []
+        self.arguments = ""
+        makefile = files[0].parent / "Makefile"
+        if makefile.exists():
+            self.read_makefile(text_of(makefile).replace("\\\n", " "))
+
+    def read_makefile(self, text):
+        """Takes its sources, folders, macros and the arguments of "run"; what holds a variable of
+        make is left out."""
+        folder = self.files[0].parent
+        text = re.sub(r"^ifeq \(\$\(DEBUG\),yes\).*?^endif", "", text, flags=re.M | re.S)
+        sources = first(r"^source\s*[:+]?=(.*)$", text).split()
+        if sources and all((folder / name).is_file() for name in sources):
+            self.files = [folder / name for name in sources]
+        self.flags += [flag for flag in re.findall(r"-[DI]\s*[\w./=-]+(?=\s|$)", text)]
+        self.flags += re.findall(r"-std=c\+\+\d\d", text)[:1]
+        command = first(r"^run\s*:.*\n\t(?:.*?\s)??(?:\./\S+|\$\(program\))([^|&>\n]*)", text)
+        if "$" not in command:
+            self.arguments = smaller(command, "".join(map(text_of, self.files)))
 
     def name(self):
         return str(self.files[0].relative_to(self.repository))
+
+
+LARGEST = 1024  # that a CPU has time for, of an argument that is a size
+
+
+def smaller(arguments, source):
+    """The arguments with 1 for what the usage text of `source` calls a count of repetitions, and
+    LARGEST for larger numbers."""
+    names = re.findall(r"<([^>]+)>", first(r"[Uu]sage:?[^\"\n]*?(<[^\"\n]*>)", source))
+    values = arguments.split()
+    if len(names) != len(values):
+        names = [""] * len(values)
+    for i, (name, value) in enumerate(zip(names, values)):
+        if value.isdigit():
+            limit = 1 if re.search("repeat|repetition|iteration", name) else LARGEST
+            values[i] = str(min(int(value), limit))
+    return " ".join(values)
 
 
 def programs_in(repository):
@@ -100,10 +139,12 @@ def run(kata, program, options):
     command = [kata, "run", "--json"] + [str(file) for file in program.files]
     for folder in program.includes + options.include:
         command += ["-I", str(folder)]
+    command += program.flags
     if any("omp.h" in text_of(file) for file in program.files):
         command.append("-fopenmp")  # as the repository's own build files do
-    if program.name() in options.arguments:
-        command += ["--"] + options.arguments[program.name()].split()
+    arguments = options.arguments.get(program.name(), program.arguments)
+    if arguments:
+        command += ["--"] + arguments.split()
     with tempfile.TemporaryFile() as out_file, tempfile.TemporaryFile() as err_file:
         process = subprocess.Popen(command, cwd=program.files[0].parent, stdin=subprocess.DEVNULL,
                                    stdout=out_file, stderr=err_file, start_new_session=True)
@@ -221,6 +262,9 @@ def main():
     parser.add_argument("--kata", default=str(pathlib.Path(__file__).parents[2] / "build" / "kata"))
     parser.add_argument("--arguments", type=arguments_in, default={}, metavar="FILE",
                         help="CSV of programs and their arguments: program,arguments")
+    parser.add_argument("--list", type=lambda path: set(pathlib.Path(path).read_text().split("\n")))
+    parser.add_argument("--draw", type=int, help="prints the names of so many programs; runs nothing")
+    parser.add_argument("--seed", default="", help="what the hash of a name begins with")
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
 
@@ -235,7 +279,13 @@ def main():
     todo = [program for repository in sorted(options.folder.resolve().iterdir())
             if repository.is_dir() for program in programs_in(repository)
             if options.only in str(program.files[0])
+            and (options.list is None or "%s/%s" % (repository.name, program.name()) in options.list)
             and (repository.name, program.name()) not in known]
+    if options.draw:
+        names = ["%s/%s" % (program.repository.name, program.name()) for program in todo]
+        names.sort(key=lambda name: hashlib.sha1((options.seed + name).encode()).hexdigest())
+        print("\n".join(names[:options.draw]))
+        return
     if not todo and not rows:
         sys.exit("no programs under %s" % options.folder)
     with options.csv.open("a", newline="") as file, \
