@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "practice/exercise_text.h"
-#include "practice/review.h"
 
 namespace kata {
 namespace {
@@ -20,15 +20,36 @@ Result<int> stage_from(const std::string& number, int most) {
                 : fmt::format("there is no hint {} to show yet: there are 1 to {}", number, most)};
 }
 
+/// The highest number shown since the exercise was last reset.
+int hints_seen(const History& history, const std::string& operator_name) {
+  const auto shown_so_far = history.events(operator_name, Time{});
+  int seen = 0;
+  for (const Event& event : shown_so_far ? *shown_so_far : std::vector<Event>()) {
+    int number = 0;
+    if (event.kind == Event::Kind::reset) seen = 0;
+    if (event.kind == Event::Kind::hint)
+      std::from_chars(event.detail.data(), event.detail.data() + event.detail.size(), number);
+    seen = std::max(seen, number);
+  }
+  return seen;
+}
+
 }  // namespace
+
+std::string idea_after_pass(const std::string& operator_name, const Result<History>& history) {
+  const auto attempts = history ? history->outcomes(operator_name)
+                                : Result<std::vector<AttemptOutcome>>(history.error());
+  if (!attempts || attempts->empty() || attempts->back().verdict != Verdict::pass) return {};
+  return attempts->back().next_idea;
+}
 
 Result<Hint> take_hint(const std::string& operator_name, const std::string& number,
                        Result<History> history) {
   const Result<ExerciseText> exercise_text = read_exercise_text(operator_name);
   if (!exercise_text) return exercise_text.error();
-  const int taken = history ? help_taken(*history, operator_name, now()).hints : 0;
+  const int seen = history ? hints_seen(*history, operator_name) : 0;
   const int all = static_cast<int>(exercise_text->hints.size());
-  const int next = std::min(taken + 1, all);
+  const int next = std::min(seen + 1, all);
   const int most = history ? next : all;  // without a memory any may be next
   const Result<int> stage = number.empty() ? Result<int>(next) : stage_from(number, most);
   if (!stage) return stage.error();
@@ -37,7 +58,7 @@ Result<Hint> take_hint(const std::string& operator_name, const std::string& numb
   return Hint{.text = exercise_text->hints.at(static_cast<std::size_t>(*stage) - 1),
               .number = *stage,
               .all = all,
-              .counts = *stage > taken && history && !history->add(event)};
+              .counts = *stage > seen && history && !history->add(event)};
 }
 
 }  // namespace kata

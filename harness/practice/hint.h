@@ -15,6 +15,9 @@ struct Hint {
   bool counts = false;  ///< it was kept as taken now: what is solved with it is graded "hard"
 };
 
+/// What the last check said to aim for, if it passed; else empty.
+std::string idea_after_pass(const std::string& operator_name, const Result<History>& history);
+
 /// The next hint, the last again if all were taken, or the one of that number ("2"); or why there
 /// is none. Without a history it is shown all the same.
 Result<Hint> take_hint(const std::string& operator_name, const std::string& number,

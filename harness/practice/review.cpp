@@ -13,7 +13,7 @@ namespace kata {
 namespace {
 
 constexpr double easy_share_of_time = 0.5;
-constexpr double easy_share_of_best = 0.8;
+constexpr double easy_share_of_best = 0.8, hard_share_of_best = 0.25;
 constexpr auto longest_sitting = std::chrono::hours(24);
 
 int place(const std::vector<std::string>& order, const std::string& word) {
@@ -72,7 +72,8 @@ Grade grade_of(const Performance& performance) {
   if (performance.verdict != Verdict::pass || performance.solution_seen) return Grade::again;
   const bool timed = performance.limit_s > 0;
   const bool late = timed && performance.worked_s > performance.limit_s;
-  if (performance.hints > 0 || late) return Grade::hard;
+  const bool slow = timed && performance.of_best > 0 && performance.of_best < hard_share_of_best;
+  if (performance.hints > 0 || late || slow) return Grade::hard;
   const bool quick = timed && performance.worked_s <= easy_share_of_time * performance.limit_s;
   return quick && performance.of_best >= easy_share_of_best ? Grade::easy : Grade::good;
 }
@@ -107,7 +108,8 @@ std::vector<const Problem*> learning_order() {
   return order;
 }
 
-Result<NextReview> next_review(const History& history, Time now) {
+Result<NextReview> next_review(const History& history, Time now,
+                               const std::vector<std::string>& left_out) {
   auto attempts = history.outcomes();
   if (!attempts) return attempts.error();
   const auto groups = by_operator(std::move(*attempts));
@@ -115,6 +117,7 @@ Result<NextReview> next_review(const History& history, Time now) {
   NextReview most_forgotten, newest, soonest;
   double least_recall = 1;
   for (const Problem* problem : learning_order()) {
+    if (std::ranges::find(left_out, problem->name) != left_out.end()) continue;
     const auto group = groups.find(problem->name);
     const auto standing = group == groups.end() ? std::nullopt : standing_of(group->second);
     if (!standing) {

@@ -60,8 +60,8 @@ struct Performance {
   double of_best = 0;  ///< Level::of_best
 };
 
-/// again: not right, or the solution was seen; hard: a hint, or over time; easy: in half the time,
-/// and of_best at least 0.8; good: else.
+/// again: not right, or the solution was seen; hard: a hint, over time, or against the clock with
+/// of_best below 0.25; easy: in half the time, and of_best at least 0.8; good: else.
 Grade grade_of(const Performance& performance);
 
 /// What counts against an attempt at an operator made now: since it was last graded or reset, and
@@ -85,7 +85,9 @@ struct NextReview {
 };
 
 /// What is due and most likely forgotten; else the first of learning_order() that was never graded;
-/// else what is due soonest. An Error if the history cannot be read.
-Result<NextReview> next_review(const History& history, Time now);
+/// else what is due soonest; nothing beside what is left out. An Error if the history cannot be
+/// read.
+Result<NextReview> next_review(const History& history, Time now,
+                               const std::vector<std::string>& left_out = {});
 
 }  // namespace kata

@@ -14,7 +14,7 @@
 #include "practice/hint.h"
 #include "practice/labels.h"
 #include "practice/path.h"
-#include "practice/plan/plan.h"
+#include "practice/plan/next.h"
 #include "practice/review.h"
 #include "practice/state.h"
 #include "report/html/highlight.h"
@@ -92,15 +92,6 @@ Result<Side> read_side(const Problem& problem, const std::string& what) {
       return Side{rung.name, read_file(rung.path).value_or(""), true};
   }
   return Error{fmt::format("{} has no rung {}", problem.name, what)};
-}
-
-/// What the last check said to aim for, if it passed.
-std::string idea_after_pass(const std::string& operator_name) {
-  const Result<History> history = History::open();
-  if (!history) return {};
-  const auto attempts = history->outcomes(operator_name);
-  if (!attempts || attempts->empty() || attempts->back().verdict != Verdict::pass) return {};
-  return attempts->back().next_idea;
 }
 
 /// The lessons in their order, each a link to its exercise.
@@ -309,7 +300,7 @@ Result<std::string> Pages::difference(const Problem& problem, const std::string&
 Result<std::string> Pages::practice(const std::string& remark) const {
   const Result<History> history = History::open();
   if (!history) return history.error();
-  const Result<NextReview> next = next_review(*history, now());
+  const Result<NextStep> next = next_step({}, history, now());
   if (!next) return next.error();
   auto outcomes = history->outcomes();
   if (!outcomes) return outcomes.error();
@@ -322,7 +313,7 @@ Result<std::string> Pages::practice(const std::string& remark) const {
   const auto drilled = history->drill_results();
   if (!drilled) return drilled.error();
   const Json plan = todays_plan(*history);
-  const Json due = {{"operator", next->problem->name}, {"reason", next->reason}};
+  const Json due = {{"operator", next->exercise.problem->name}, {"reason", next->exercise.reason}};
   const Json planned = plan.is_null() ? Json() : plan["next"];
   return page("practice.html", "Practice",
               {{"remark", remark.empty() ? Json() : Json(remark)},
@@ -343,7 +334,7 @@ std::optional<Error> Pages::keep_plan(const std::string& until, const std::strin
 }
 
 Result<std::string> Pages::hint(const std::string& operator_name) const {
-  if (const std::string idea = idea_after_pass(operator_name); !idea.empty())
+  if (const std::string idea = idea_after_pass(operator_name, History::open()); !idea.empty())
     return templates_.fill_in("idea.html", {{"idea", idea}});
   const Result<Hint> hint = take_hint(operator_name, "", History::open());
   if (!hint) return hint.error();

@@ -128,9 +128,22 @@ TEST_CASE("every key answers, and the terminal is as it was afterwards") {
   CHECK(terminal.shows("checking "));
   CHECK(terminal.shows("NOT ATTEMPTED  "));
   terminal.type("q");
-  CHECK(terminal.shows("kata watch reduce_sum"));
+  CHECK(terminal.shows("kata watch add"));  // as `kata` alone says
   CHECK(terminal.status() == 77);
   CHECK(terminal.is_as_it_was());
+}
+
+TEST_CASE("h shows the next hint, also after a check that passed with one") {
+  const Desk desk;
+  desk.write("relu", right_relu);
+  const auto hints = [&](const std::string& keys) {
+    return desk.start({"watch", "relu", "--backend", "emulator", "--plain"}, keys).output;
+  };
+  CHECK(contains(hints("h\nq\n"), "Hint 1 of 3"));
+  desk.start({"check", "relu", "--backend", "emulator", "--no-ladder"});  // graded now
+  CHECK(contains(hints("h\nq\n"), "Hint 2 of 3"));
+  desk.start({"reset", "relu", "--yes"});
+  CHECK(contains(hints("h\nq\n"), "Hint 1 of 3"));
 }
 
 TEST_CASE("t compares what passes with the ladder") {

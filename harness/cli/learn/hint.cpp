@@ -15,26 +15,14 @@
 namespace kata::cli {
 namespace {
 
-/// What the last check said to aim for, if it passed.
-std::string idea_after_pass(const std::string& name) {
-  const Result<History> history = open_history();
-  const auto attempts =
-      history ? history->outcomes(name) : Result<std::vector<AttemptOutcome>>(history.error());
-  if (!attempts || attempts->empty() || attempts->back().verdict != Verdict::pass) return {};
-  return attempts->back().next_idea;
-}
-
 int hint(const std::string& name, const std::string& number) {
   if (const auto problem = find_operator(name); !problem) return fail(problem.error());
-  if (const std::string idea = number.empty() ? idea_after_pass(name) : ""; !idea.empty()) {
-    fmt::print("Your last check passed. A faster idea:\n\n{}\nThen check again:\n  {} check {}\n",
-               layout::paragraph(idea, 2), command_name(), name);
-    return 0;
-  }
   const Result<ShownHint> shown = show_hint(name, number);
   if (!shown) return fail(shown.error());
   fmt::print("{}", shown->text);
-  if (shown->last) {
+  if (shown->number == 0) {
+    fmt::print("Then check again:\n  {} check {}\n", command_name(), name);
+  } else if (shown->last) {
     const std::vector<Rung> rungs = ladder(name);
     if (const Rung* goal = goal_of(rungs))
       fmt::print("The rung to reach in 30 minutes is {}.\n", goal->name);
@@ -52,7 +40,13 @@ std::string hint_text(const std::string& hint, std::size_t number, std::size_t a
 }
 
 Result<ShownHint> show_hint(const std::string& operator_name, const std::string& number) {
-  const Result<Hint> hint = take_hint(operator_name, number, open_history());
+  Result<History> history = open_history();
+  if (const std::string idea = number.empty() ? idea_after_pass(operator_name, history) : "";
+      !idea.empty()) {
+    return ShownHint{.text = "Your last check passed. A faster idea:\n\n" +
+                             layout::paragraph(idea, 2) + "\n"};
+  }
+  const Result<Hint> hint = take_hint(operator_name, number, std::move(history));
   if (!hint) return hint.error();
   const auto stage = static_cast<std::size_t>(hint->number);
   ShownHint shown{.text = hint_text(hint->text, stage, static_cast<std::size_t>(hint->all)),

@@ -9,12 +9,13 @@ namespace kata::cli {
 
 struct ShownHint {
   std::string text;  ///< as a terminal shows it
-  int number = 0;
+  int number = 0;    ///< 0: no hint, but the idea to aim for after a check that passed
   bool last = false;
 };
 
-/// The next hint, the last again if all were taken, or the one of that number ("2"); or why there
-/// is none. Remembered; without a history it is shown all the same.
+/// The next hint, the last again if all were taken, or the one of that number ("2"); after a check
+/// that passed, its idea of what to aim for; or why there is none. Remembered; without a history it
+/// is shown all the same.
 Result<ShownHint> show_hint(const std::string& operator_name, const std::string& number);
 
 /// "Hint 2 of 3" and its text.

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "cli/candidate.h"
 #include "cli/commands.h"
@@ -12,7 +11,6 @@
 #include "practice/drill/record.h"
 #include "practice/interview/interview.h"
 #include "practice/path.h"
-#include "practice/review.h"
 #include "practice/state.h"
 #include "problems/spec/problem.h"
 #include "report/layout.h"
@@ -30,10 +28,15 @@ std::string lesson_about(const Problem& problem) {
                      lesson->title, prose(lesson->text, 2));
 }
 
-std::string advice(const Problem& problem, State state) {
+std::string advice(const NextExercise& next) {
+  const Problem& problem = *next.problem;
   const std::string file = shown(exercise(problem.name));
   const std::string check = fmt::format("  {} check {}\n", command_name(), problem.name);
-  switch (state) {
+  if (next.why == NextExercise::Why::due)
+    return layout::paragraph(fmt::format("Next: {}, for review: {}.", problem.name, next.reason),
+                             0) +
+           fmt::format("  {} review\n", command_name());
+  switch (next.state) {
     case State::changed:
     case State::untested:
       return layout::paragraph(fmt::format("You wrote in {} and have not checked it yet:", file),
@@ -42,7 +45,8 @@ std::string advice(const Problem& problem, State state) {
     case State::fails:
     case State::does_not_compile:
       return layout::paragraph(
-                 fmt::format("{} {}. Fix {}, then:", problem.name, to_string(state), file), 0) +
+                 fmt::format("{} {}. Fix {}, then:", problem.name, to_string(next.state), file),
+                 0) +
              check;
     case State::absent:
       return layout::paragraph(no_exercise(problem.name).message, 0);
@@ -77,33 +81,23 @@ std::string open_drill(History& history) {
 }  // namespace
 
 int next_step(const Session& session) {
-  std::map<State, const Problem*> first;  // the first problem in each state
   Result<History> history = open_history();
   if (history) fmt::print("{}{}", open_interview(*history), open_drill(*history));
-  int passing = 0;
-  for (const Problem* problem : learning_order()) {
-    const State state = state_of(problem->name, history);
-    passing += state == State::passes;
-    first.emplace(state, problem);
-  }
+  const auto passing = std::ranges::count_if(problems(), [&](const Problem& problem) {
+    return state_of(problem.name, history) == State::passes;
+  });
   fmt::print("{} of {} exercises pass.\n\n", passing, problems().size());
-  if (history) {
-    const auto today = todays_part(session.config, *history);
-    if (!today) return fail(today.error());
-    if (*today) {
-      fmt::print("{}", **today);
-      return 0;
-    }
+  const Result<NextStep> step = next_step(session.config, history);
+  if (!step) return fail(step.error());
+  if (step->plan) {
+    fmt::print("Plan until {}: {} days.\n\n{}", session.config.plan_until, step->plan->days,
+               today_text(*step));
+  } else if (step->exercise.why == NextExercise::Why::ahead) {
+    fmt::print("All done. Can you do it against the clock? {} interview\n", command_name());
+  } else {
+    fmt::print("{}\nEvery exercise: {} list     Every command: {} --help\n", advice(step->exercise),
+               command_name(), command_name());
   }
-  // What was begun comes before what was not.
-  for (const State state : {State::changed, State::untested, State::fails, State::does_not_compile,
-                            State::absent, State::not_started}) {
-    if (!first.contains(state)) continue;
-    fmt::print("{}\nEvery exercise: {} list     Every command: {} --help\n",
-               advice(*first[state], state), command_name(), command_name());
-    return 0;
-  }
-  fmt::print("All done. Can you do it against the clock? {} interview\n", command_name());
   return 0;
 }
 

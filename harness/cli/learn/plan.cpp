@@ -22,42 +22,23 @@ struct PlanOptions {
   std::optional<std::uint64_t> minutes;
 };
 
-Result<Plan> make_plan(const Config& config, const History& history) {
+/// Nothing if no plan was made, or if its day has passed.
+Result<std::optional<PlanRequest>> plan_in(const Config& config) {
+  const auto until = day_from(config.plan_until);
+  if (!until || *until < day_of(now())) return std::optional<PlanRequest>();
   const auto problems = problems_with(config.plan_track, "");
   if (!problems) return problems.error();
   const auto topics = read_topics();
   if (!topics) return topics.error();
-  return plan_for({.until = *day_from(config.plan_until),
-                   .minutes = static_cast<int>(config.plan_minutes),
-                   .problems = *problems,
-                   .topics = *topics},
-                  history, now());
+  return std::optional(PlanRequest{.until = *until,
+                                   .minutes = static_cast<int>(config.plan_minutes),
+                                   .problems = *problems,
+                                   .topics = *topics});
 }
 
 std::string hours(int minutes) {
   return minutes < 60 ? fmt::format("{} min", minutes)
                       : fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
-}
-
-std::string command_of(const PlanItem& item) {
-  if (item.drills > 0) return command_name() + " drill";
-  if (!item.problem) return fmt::format("{} quiz --cards {}", command_name(), item.cards);
-  const char* const how = item.again ? "interview" : "watch";
-  return fmt::format("{} {} {}", command_name(), how, item.problem->name);
-}
-
-std::string today_text(const Plan& plan) {
-  std::string text = "Today:\n";
-  const PlanItem* next = nullptr;
-  for (const PlanItem& item : plan.today) {
-    text += fmt::format("  {:<4}  {:<{}} {:>3} min  {}\n", item.done ? "done" : "", name_of(item),
-                        name_width(), item.minutes, item.reason);
-    if (!item.done && !next) next = &item;
-  }
-  if (plan.today.empty()) return "Nothing is due today, and nothing is new.\n";
-  if (!next)
-    return text + fmt::format("\nToday's part is done. More cards:\n  {} quiz\n", command_name());
-  return text + fmt::format("\nNext: {}\n  {}\n", name_of(*next), command_of(*next));
 }
 
 std::string heading(const Plan& plan, const Config& config) {
@@ -112,21 +93,41 @@ int plan(const PlanOptions& options, Session& session) {
   if (const auto error = change(options, session.config)) return fail(*error);
   const Result<History> history = open_history();
   if (!history) return fail(history.error());
-  const Result<Plan> made = make_plan(session.config, *history);
-  if (!made) return fail(made.error());
-  fmt::print("{}\n{}", heading(*made, session.config), today_text(*made));
+  const Result<NextStep> step = next_step(session.config, history);
+  if (!step) return fail(step.error());
+  fmt::print("{}\n{}", heading(*step->plan, session.config), today_text(*step));
   return 0;
 }
 
 }  // namespace
 
-Result<std::optional<std::string>> todays_part(const Config& config, const History& history) {
-  const auto until = day_from(config.plan_until);
-  if (!until || *until < day_of(now())) return std::optional<std::string>();
-  const Result<Plan> made = make_plan(config, history);
-  if (!made) return made.error();
-  return std::optional(fmt::format("Plan until {}: {} days.\n\n{}", config.plan_until, made->days,
-                                   today_text(*made)));
+Result<NextStep> next_step(const Config& config, const Result<History>& history,
+                           const std::vector<std::string>& left_out) {
+  const auto plan = plan_in(config);
+  if (!plan) return plan.error();
+  return kata::next_step(*plan, history, now(), left_out);
+}
+
+std::string command_of(const PlanItem& item) {
+  if (item.drills > 0) return command_name() + " drill";
+  if (!item.problem) return fmt::format("{} quiz --cards {}", command_name(), item.cards);
+  const char* const how = item.again ? "interview" : "watch";
+  return fmt::format("{} {} {}", command_name(), how, item.problem->name);
+}
+
+std::string today_text(const NextStep& step) {
+  if (step.plan->today.empty()) return "Nothing is due today, and nothing is new.\n";
+  std::string text = "Today:\n";
+  for (const PlanItem& item : step.plan->today) {
+    text += fmt::format("  {:<4}  {:<{}} {:>3} min  {}\n", item.done ? "done" : "", name_of(item),
+                        name_width(), item.minutes, item.reason);
+  }
+  if (const PlanItem* next = step.planned())
+    return text + fmt::format("\nNext: {}\n  {}\n", name_of(*next), command_of(*next));
+  text += fmt::format("\nToday's part is done. More cards:\n  {} quiz\n", command_name());
+  if (!step.exercise.problem) return text;
+  return text + fmt::format("The next exercise:\n  {} watch {}\n", command_name(),
+                            step.exercise.problem->name);
 }
 
 void add_plan(CLI::App& app, Session& session) {

@@ -5,12 +5,19 @@
 #include <string>
 
 #include "config/config.h"
-#include "practice/history.h"
+#include "practice/plan/next.h"
 #include "support/result.h"
 
 namespace kata::cli {
 
-/// Today's part and what to start with; nothing if no plan was made, or if its day has passed.
-Result<std::optional<std::string>> todays_part(const Config& config, const History& history);
+/// By the plan in the settings, if its day has not passed; see practice/plan/next.h.
+Result<NextStep> next_step(const Config& config, const Result<History>& history,
+                           const std::vector<std::string>& left_out = {});
+
+/// "kata watch relu", "kata drill"
+std::string command_of(const PlanItem& item);
+
+/// Today's list and what of it comes next; when all is done, the exercise that follows.
+std::string today_text(const NextStep& step);
 
 }  // namespace kata::cli

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/commands.h"
+#include "cli/learn/plan.h"
 #include "cli/open_history.h"
 #include "cli/terminal/terminal.h"
 #include "practice/drill/choose.h"
@@ -52,13 +53,17 @@ std::string due_drills(const History& history) {
 int review(const Session& session) {
   const Result<History> history = open_history();
   if (!history) return fail(history.error());
-  const Result<NextReview> next = next_review(*history, now());
-  if (!next) return fail(next.error());
-  const Problem& problem = *next->problem;
-  fmt::print("{}", layout::paragraph(fmt::format("{}: {}.", problem.name, next->reason), 0));
+  const Result<NextStep> step = next_step(session.config, history);
+  if (!step) return fail(step.error());
+  if (const PlanItem* planned = step->planned(); planned && !planned->problem)
+    fmt::print("Your plan begins with this:\n  {}\nThe exercise after it:\n\n",
+               command_of(*planned));
+  const NextExercise& next = step->exercise;
+  const Problem& problem = *next.problem;
+  fmt::print("{}", layout::paragraph(fmt::format("{}: {}.", problem.name, next.reason), 0));
   fmt::print("\n  {}\n  {}\n\n", problem.summary, declaration(problem));
   std::fflush(stdout);  // before a question on standard error
-  if (next->standing && differs_from_stub(problem.name)) {
+  if (next.state == State::passes) {
     if (const int status = begin_anew(problem, session); status != 0) return status;
   }
   fmt::print("Write it in {}, judged at every save:\n  {} watch {}\n",

@@ -12,10 +12,10 @@
 #include "cli/commands.h"
 #include "cli/learn/hint.h"
 #include "cli/learn/list.h"
+#include "cli/learn/plan.h"
 #include "cli/terminal/keyboard.h"
 #include "cli/terminal/terminal.h"
 #include "practice/file_watch.h"
-#include "practice/next.h"
 #include "practice/reset.h"
 #include "report/json.h"
 #include "report/layout.h"
@@ -65,6 +65,7 @@ class Watch {
   std::vector<int> sources() const;
 
   void press(char key);
+  const Problem* exercise_after();
   void next();
   void hint();
   void solution();
@@ -78,7 +79,7 @@ class Watch {
     return {.color = color_wanted(session_.plain), .rows = rows > 0 ? rows - rows_of_keys : 0};
   }
   void start_screen() const;
-  std::string next_step() const;
+  std::string what_next();
   std::string keys() const {
     return layout::paint(keys_line, layout::Color::dim, text_options().color);
   }
@@ -89,10 +90,11 @@ class Watch {
   const WatchOptions& options_;
   const Session& session_;
   Keyboard keyboard_{true};
-  std::string keys_;  ///< pressed and not yet answered
-  Report report_;     ///< of the last save
-  std::string note_;  ///< shown below the next verdict, once
-  bool due_ = true;   ///< saved since the last check
+  std::string keys_;               ///< pressed and not yet answered
+  Report report_;                  ///< of the last save
+  std::vector<std::string> left_;  ///< exercises that n has left
+  std::string note_;               ///< shown below the next verdict, once
+  bool due_ = true;                ///< saved since the last check
   bool done_ = false;
 };
 
@@ -174,7 +176,7 @@ void Watch::check() {
 void Watch::show_verdict(const std::string& saved_at) {
   start_screen();
   say(fmt::format("{}{}{}{}\n{}   ({})\n", result_text(report_, text_options()),
-                  verdict_text(report_, text_options()), next_step(),
+                  verdict_text(report_, text_options()), what_next(),
                   note_.empty() ? "" : "\n" + std::exchange(note_, ""), keys(), saved_at));
 }
 
@@ -184,10 +186,10 @@ void Watch::show_absent() {
                   shown(path()), keys()));
 }
 
-std::string Watch::next_step() const {
+std::string Watch::what_next() {
   switch (report_.verdict) {
     case Verdict::pass: {
-      const Problem* next = next_unsolved(History::open(), problem_->name);
+      const Problem* next = exercise_after();
       const std::string then =
           next ? fmt::format("n goes on to {}", next->name) : std::string("every exercise passes");
       return fmt::format("Next: t compares it with the ladder; {}.\n", then);
@@ -224,13 +226,26 @@ void Watch::press(char key) {
   }
 }
 
+/// Those that were left with n come up again when there is nothing else; null: every one passes.
+const Problem* Watch::exercise_after() {
+  for (const bool again : {false, true}) {
+    if (again) left_.clear();
+    std::vector<std::string> left_out = left_;
+    left_out.push_back(problem_->name);
+    const Result<NextStep> step = next_step(session_.config, History::open(), left_out);
+    if (step && step->exercise.why != NextExercise::Why::ahead) return step->exercise.problem;
+  }
+  return nullptr;
+}
+
 void Watch::next() {
-  const Problem* problem = next_unsolved(History::open(), problem_->name);
+  const Problem* problem = exercise_after();
   if (!problem) {
     return answer(fmt::format("Every exercise passes. Time for: {} interview\n", command_name()));
   }
   Result<FileWatch> file = FileWatch::of(exercise(problem->name));
   if (!file) return answer(file.error().message + "\n");
+  left_.push_back(problem_->name);
   problem_ = problem;
   file_ = std::move(*file);
   due_ = true;
@@ -239,8 +254,10 @@ void Watch::next() {
 void Watch::hint() {
   const Result<ShownHint> hint = show_hint(problem_->name, "");
   if (!hint) return answer(hint.error().message + "\n");
-  answer(fmt::format("{}Next: {} and save.\n", hint->text,
-                     hint->last ? "that was the last; write" : "h gives another; or write"));
+  const char* const then = hint->number == 0 ? "write"
+                           : hint->last      ? "that was the last; write"
+                                             : "h gives another; or write";
+  answer(fmt::format("{}Next: {} and save.\n", hint->text, then));
 }
 
 void Watch::solution() {
@@ -259,7 +276,7 @@ void Watch::solution() {
 
 void Watch::timing() {
   if (report_.verdict != Verdict::pass) {
-    return answer("Only what passes is timed.\n" + next_step());
+    return answer("Only what passes is timed.\n" + what_next());
   }
   say("\ncomparing with the ladder ...\n");
   const Result<Finished> finished = start_check({"--json"});
@@ -315,25 +332,30 @@ int Watch::run() {
   return interrupted() ? exit_error : exit_status(report_.verdict);
 }
 
+/// Null: every one passes.
+Result<const Problem*> to_watch(const Session& session, const Result<History>& history) {
+  const Result<NextStep> step = next_step(session.config, history);
+  if (!step) return step.error();
+  const bool done = step->exercise.why == NextExercise::Why::ahead;
+  return done ? nullptr : step->exercise.problem;
+}
+
 int watch(const WatchOptions& options, const Session& session) {
   const Result<History> history = History::open();
-  const Problem* problem = next_unsolved(history);
-  if (!options.what.empty()) {
-    const Result<const Problem*> named = find_operator(options.what);
-    if (!named) return fail(named.error());
-    problem = *named;
-  }
-  if (!problem) {
+  const Result<const Problem*> problem =
+      options.what.empty() ? to_watch(session, history) : find_operator(options.what);
+  if (!problem) return fail(problem.error());
+  if (!*problem) {
     fmt::print("Every exercise passes. Time for an interview: {} interview\n", command_name());
     return 0;
   }
   if (const auto backend = choose_backend(options.backend); !backend) return fail(backend.error());
-  Result<FileWatch> file = FileWatch::of(exercise(problem->name));
+  Result<FileWatch> file = FileWatch::of(exercise((*problem)->name));
   if (!file) return fail(file.error());
   const std::string note = history && !history->notice().empty()
                                ? layout::paragraph(history->notice(), 0)
                                : std::string();
-  Watch watching(*problem, std::move(*file), options, session, note);
+  Watch watching(**problem, std::move(*file), options, session, note);
   const int status = watching.run();
   if (!interrupted()) {
     fmt::print("\nGo on with: {} watch {}\n", command_name(), watching.problem().name);
