@@ -12,7 +12,8 @@ namespace kata {
 struct Question {
   std::string topic = {};  ///< of a clarifying question: "sizes"; one word
   std::string question;
-  std::string answer;  ///< Markdown
+  std::string answer;       ///< Markdown
+  bool is_general = false;  ///< asked of any operator, not in the README
 };
 
 /// All texts are Markdown without their headings.

@@ -7,6 +7,8 @@
 #include <map>
 #include <memory>
 
+#include "practice/interview/general_topics.h"
+#include "problems/spec/problem.h"
 #include "support/files.h"
 #include "support/paths.h"
 #include "support/text.h"
@@ -18,9 +20,10 @@ namespace {
 /// One exercise's interviewer.
 struct Interviewed {
   explicit Interviewed(const std::string& name)
-      : text(read_exercise_text(name)),
-        listener(Listener::open(name, text ? text->clarify : std::vector<kata::Question>())) {
+      : text(read_exercise_text(name)), listener(Error{}) {
     REQUIRE(text);
+    add_general_topics(*find_problem(name), *text);
+    listener = Listener::open(name, text->clarify);
     REQUIRE(listener);
   }
 
@@ -77,6 +80,35 @@ TEST_CASE("questions in free words find their topic, and few find a wrong one") 
 TEST_CASE("what only other exercises answer is no question about a topic of this one") {
   for (const char* said : {"do the numbers contain NaN or infinities?", "does the weather matter?"})
     CHECK(Interviewed("add").hear(said).empty());
+}
+
+TEST_CASE(
+    "of any operator the interviewer says whether it is in place, if CUB may be called, how small "
+    "it gets") {
+  // Other lines than those in the interviewer's texts. An exercise may have a topic of its own that
+  // answers them.
+  struct Expected {
+    std::vector<std::string> questions, topics;
+  };
+  const Expected all[] = {
+      {{"Could I write the result over the input?", "do any of the buffers overlap?"},
+       {"aliasing", "in-place", "output", "scratch", "order", "residual"}},
+      {{"would calling CUB be allowed?", "can I use Thrust for this"},
+       {"libraries", "launch", "launches"}},
+      {{"Can one row be a single element?", "how tiny can the arrays be?"}, {"smallest", "sizes"}}};
+  for (const auto& [questions, topics] : all) {
+    std::size_t asked = 0, answered = 0;
+    for (const Problem& problem : problems()) {
+      const Interviewed exercise(problem.name);
+      for (const std::string& said : questions) {
+        const std::vector<std::string> heard = exercise.hear(said);
+        ++asked;
+        answered += heard.size() == 1 && std::ranges::find(topics, heard[0]) != topics.end();
+      }
+    }
+    CAPTURE(questions.front());
+    CHECK(answered >= asked * 85 / 100);
+  }
 }
 
 TEST_CASE("a question that may be about either of two topics is asked back") {

@@ -80,9 +80,9 @@ TEST_CASE("an interview with a right answer, from the task to the last question"
   CHECK(terminal.shows("PASS  relu"));
   terminal.type("submit\n");
   CHECK(terminal.shows("questions asked           5 of 10   about sizes, alignment"));
-  CHECK(terminal.shows("right on the main case   20 of 20"));
-  CHECK(terminal.shows("right on the edges       20 of 20"));
-  CHECK(terminal.shows("15 of 15"));
+  CHECK(terminal.shows("right on the main case   15 of 15"));
+  CHECK(terminal.shows("right on the edges       15 of 15"));
+  CHECK(terminal.shows("10 of 10"));
   CHECK(terminal.shows("of 100"));
   CHECK(terminal.shows("Grade: "));
   answer_questions(terminal);
@@ -110,7 +110,7 @@ TEST_CASE("a wrong answer loses points where it is wrong, and is graded again") 
   CHECK(terminal.shows("Enter for your points > "));  // they fit on no screen with the finding
   terminal.type("\n");
   CHECK(terminal.shows("0 of 9 other cases right"));
-  CHECK(terminal.shows("0 of 15   found: out_of_bounds"));
+  CHECK(terminal.shows("0 of 10   found: out_of_bounds"));
   CHECK(terminal.shows("-5"));
   CHECK(terminal.shows("Grade: again. It is asked again on 20"));
   answer_questions(terminal);
@@ -153,8 +153,33 @@ TEST_CASE("on a whiteboard nothing compiles until it is submitted") {
       "#include <kata/kata.h>\nextern \"C\" void relu(const float* x, float* y, int n) { oops }\n");
   terminal.type("submit\n");
   CHECK(terminal.shows("ERROR"));
-  CHECK(terminal.shows("right on the main case    0 of 20"));
+  CHECK(terminal.shows("right on the main case    0 of 15"));
   CHECK(terminal.shows("Grade: again"));
+}
+
+TEST_CASE("after a whiteboard that was given up the exercise is what it was before") {
+  const Desk desk;
+  const std::vector<std::string> whiteboard{"interview", "relu", "--whiteboard", "--yes"};
+  const auto state = [&] {
+    const std::string list = desk.start({"list"}).output;
+    const std::size_t row = list.find("\nrelu ") + 1;
+    return list.substr(row, list.find('\n', row) - row);
+  };
+  const std::string stub = content_of(desk.exercise("relu"));
+  desk.start(whiteboard, "quit\n");
+  desk.write("relu", "// on the whiteboard\n");
+  const std::string said = desk.start(resume, "help\ngive up\n").output;
+  CHECK_FALSE(contains(said, "compile and judge"));  // there is no check on a whiteboard
+  CHECK(contains(said, "as it was before"));
+  CHECK(content_of(desk.exercise("relu")) == stub);
+  CHECK(contains(state(), "not started"));
+  CHECK(contains(desk.start({"history", "1", "--text"}).output, "// on the whiteboard"));
+
+  desk.write("relu", right_relu);
+  desk.start({"check", "relu", "--backend", "emulator", "--no-ladder"});
+  desk.start(whiteboard, "give up\n");
+  CHECK(content_of(desk.exercise("relu")) == right_relu);
+  CHECK(contains(state(), "passes"));
 }
 
 TEST_CASE("after kill -9 an interview goes on where it was") {
@@ -397,11 +422,12 @@ TEST_CASE("a typed answer is kept beside the model answer, in the history") {
   const Desk desk;
   desk.start({"interview", "relu", "--backend", "emulator"}, "quit\n");
   desk.write("relu", right_relu);
-  const auto ended = desk.start(resume, "submit\nthe warp reads whole sectors\n1\nquit\n");
+  const auto ended = desk.start(resume, "submit\nthe warp reads whole sectors\n1\npass\nquit\n");
   CHECK(contains(ended.output, "You named: "));
   const auto kept = desk.start({"history", "1"}, "");
   CHECK(contains(kept.output, "You (1 of 2): the warp reads whole sectors"));
   CHECK(contains(kept.output, "Model answer:"));
+  CHECK(contains(kept.output, "You (0 of 2): passed, not answered"));
   CHECK(widest_line(kept.output) <= 80);
   const auto json = nlohmann::json::parse(desk.start({"history", "1", "--json"}, "").output);
   CHECK(json.at("questions").at(0).at("answer") == "the warp reads whole sectors");
@@ -415,4 +441,12 @@ TEST_CASE("what is asked after the list of topics was seen earns no points") {
   desk.write("relu", right_relu);
   const auto ended = desk.start(resume, "submit\nquit\n");
   CHECK(contains(ended.output, "2 of 10   about sizes, not about values"));
+}
+
+TEST_CASE("a question that could be about two topics is answered with both names") {
+  const Desk desk;
+  const auto said = desk.start({"interview", "softmax_rows", "--backend", "emulator"},
+                               "how large?\nsizes\nquit\n");
+  CHECK(contains(said.output, "Do you mean values or sizes?"));
+  CHECK(contains(said.output, "The smallest: `rows` is 1, `cols` is 1."));
 }

@@ -6,7 +6,9 @@
 #include "cli/terminal/prose.h"
 #include "judge/judge.h"
 #include "practice/exercise_text.h"
+#include "practice/interview/general_topics.h"
 #include "practice/interview/interview.h"
+#include "practice/review.h"
 #include "terminal.h"
 
 using namespace kata;
@@ -153,7 +155,7 @@ TEST_CASE("each criterion takes its own points") {
 
   Submission slow = good;
   slow.of_best = 0.4;
-  CHECK(total(right, slow) == 90);  // half of the efficiency
+  CHECK(total(right, slow) == 80);  // half of the efficiency
 
   Submission late = good;
   late.worked = 20min;
@@ -171,14 +173,14 @@ TEST_CASE("each criterion takes its own points") {
 
   Report one_block = right;
   one_block.kernels[0].grid = {1, 1, 1};
-  CHECK(total(one_block, good) == 97);
+  CHECK(total(one_block, good) == 98);
   one_block.kernels[0].block = {100, 1, 1};
-  CHECK(total(one_block, good) == 94);
+  CHECK(total(one_block, good) == 97);
 
   Report racing = right;
   racing.verdict = Verdict::fail;
   racing.findings.push_back({.kind = FindingKind::race, .message = "a race"});
-  CHECK(total(racing, good) == 65);  // neither clean nor efficient
+  CHECK(total(racing, good) == 50);  // neither clean nor efficient
 
   Report warned = right;
   warned.findings.push_back({.kind = FindingKind::barrier_divergence,
@@ -191,8 +193,8 @@ TEST_CASE("each criterion takes its own points") {
   Report one_edge = right;
   one_edge.verdict = Verdict::fail;
   one_edge.cases[0].verdict = Verdict::fail;
-  CHECK(total(one_edge, good) == 100 - 20 - 20 +
-                                     20 * static_cast<int>(right.cases.size() - 2) /
+  CHECK(total(one_edge, good) == 100 - 40 - 15 +
+                                     15 * static_cast<int>(right.cases.size() - 2) /
                                          static_cast<int>(right.cases.size() - 1));
 
   Report broken;
@@ -211,6 +213,22 @@ TEST_CASE("one block is enough for a small case, and too few for the largest") {
   const Criterion small = rubric_of(report, {.problem = relu(), .report = report}).criteria[5];
   CHECK(small.why.find("GPU idle") == std::string::npos);
   CHECK(small.points == small.of);
+  report.counts.push_back({.kind = RowKind::rung, .name = "4_best", .threads = 4096});
+  const Criterion beside = rubric_of(report, {.problem = relu(), .report = report}).criteria[5];
+  CHECK(beside.why.find("GPU idle") != std::string::npos);
+}
+
+TEST_CASE("a right kernel with 4 % of the best rung's speed is no good answer") {
+  const Report report = passing(relu());
+  const Rubric rubric = rubric_of(report, {.problem = relu(),
+                                           .report = report,
+                                           .main_right = true,
+                                           .of_best = 0.04,
+                                           .worked = 5min,
+                                           .asked = questions});
+  CHECK(rubric.total <= 62);
+  CHECK(grade_of({.verdict = Verdict::pass, .worked_s = 60, .limit_s = 900, .of_best = 0.04}) ==
+        Grade::hard);
 }
 
 TEST_CASE("every operator comes up, and what is asked often comes up often") {
@@ -282,8 +300,9 @@ TEST_CASE("what an interviewer says of any operator fits in 80 columns") {
   REQUIRE_FALSE(problems().empty());
   for (const Problem& problem : problems()) {
     INFO(problem.name);
-    const Result<ExerciseText> text = read_exercise_text(problem.name);
+    Result<ExerciseText> text = read_exercise_text(problem.name);
     REQUIRE(text);
+    add_general_topics(problem, *text);
     CHECK(widest_line(cli::prose(text->task, 2)) <= 80);
     for (const std::string& hint : text->hints) CHECK(widest_line(cli::prose(hint, 2)) <= 80);
     for (const Question& one : text->clarify) {

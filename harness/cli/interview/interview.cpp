@@ -12,6 +12,7 @@
 #include "cli/open_history.h"
 #include "cli/terminal/terminal.h"
 #include "practice/drill/record.h"
+#include "practice/interview/general_topics.h"
 #include "practice/reset.h"
 #include "practice/review.h"
 #include "report/layout.h"
@@ -88,6 +89,7 @@ int talk(Room& room, InterviewRecord& record, const Session& session, bool resum
   if (!problem) return fail(problem.error());
   Result<ExerciseText> text = read_exercise_text((*problem)->name);
   if (!text) return fail(text.error());
+  add_general_topics(**problem, *text);
   const Result<Listener> listener = Listener::open((*problem)->name, text->clarify);
   if (!listener) return fail(listener.error());
   History* const history = room.history ? &*room.history : nullptr;

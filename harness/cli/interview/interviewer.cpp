@@ -157,6 +157,7 @@ void Interviewer::obey(const std::string& line) {
 
 void Interviewer::help() {
   for (const Spoken& command : commands()) {
+    if (state().whiteboard && command.word == "check") continue;  // it is told why not
     fmt::print("  {:<9}{}\n", command.word, command.help);
   }
 }
@@ -189,7 +190,8 @@ void Interviewer::ask(const std::string& question) {
         "alone lists the topics, and from then on no question earns points.");
   }
   if (meant.size() > 1) {
-    return tell("That could mean two things. Ask it in other words.");
+    return tell(fmt::format("Do you mean {} or {}? Type that word, or ask in other words.",
+                            text_.clarify[meant[0]].topic, text_.clarify[meant[1]].topic));
   }
   const Question& found = text_.clarify[meant.front()];
   auto& asked = state().asked;
@@ -266,9 +268,26 @@ void Interviewer::give_up() {
   report.operator_name = problem_.name;
   report.verdict = Verdict::fail;
   record_attempt(report, read_file(exercise(problem_.name)).value_or(""), 0, Grade::again);
+  if (state().whiteboard) clear_whiteboard();
   close();
   fmt::print("\nThe interview is over.\n{}", grade_line(Grade::again));
   say_what_is_next();
+}
+
+/// The exercise becomes what it was, if what was written is in the history.
+void Interviewer::clear_whiteboard() {
+  if (!kept_) return;
+  std::optional<std::string> before = read_file(stub(problem_.name));
+  if (state().kept) {
+    const auto attempt = history_->attempt(state().kept);
+    before = attempt && *attempt ? (*attempt)->text : std::nullopt;
+  }
+  if (!before || !write_file(exercise(problem_.name), *before).empty()) return;
+  state().kept = 0;
+  fmt::print("{}", layout::paragraph(
+                       fmt::format("{} is as it was before. What you wrote is kept: {} history {}",
+                                   shown(exercise(problem_.name)), command_name(), problem_.name),
+                       0));
 }
 
 void Interviewer::close() {

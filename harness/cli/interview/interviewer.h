@@ -52,6 +52,7 @@ class Interviewer {
   void tell_time();
   void tell_once_that_time_is_up();
   void give_up();
+  void clear_whiteboard();
 
   std::optional<Candidate> read();
   Report judge(const Candidate& candidate, bool with_ladder) const;

@@ -225,7 +225,7 @@ void Interviewer::follow_up() {
     compare_with(question, passed ? "" : *answer);
     const std::optional<int> points = passed ? std::optional(0) : own_grade();
     if (!points) return end_questions();
-    state().answers.push_back(passed ? "" : *answer);
+    state().answers.emplace_back(trimmed(*answer));
     state().own_grades.push_back(*points);
     save();
   }

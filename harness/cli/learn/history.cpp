@@ -62,7 +62,7 @@ std::string outcome(const Attempt& attempt) {
   return text;
 }
 
-/// The last column: the grade, else what helped; of another file, which one.
+/// The grade, else what helped; of another file, which one.
 std::string note_of(const Attempt& attempt) {
   if (!attempt.path.empty()) return shown(attempt.path);
   if (attempt.grade) return to_string(*attempt.grade);
@@ -73,22 +73,28 @@ std::string note_of(const Attempt& attempt) {
   return attempt.solution_seen ? "solution" : text;
 }
 
-/// `names`: columns of the operator's name.
-std::string line_of(const Attempt& attempt, std::size_t names = 0) {
-  const std::string line = fmt::format("{:>5}  {}  {:<{}} {:<9} {:<22.22} {}", attempt.id,
-                                       minute_of(attempt.at), attempt.operator_name, names,
-                                       to_string(attempt.kind), outcome(attempt), note_of(attempt));
-  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-}
-
 /// What is listed, and when it was.
 using Row = std::pair<Time, std::string>;
 
-/// "                 2026-11-28 17:09  relu  drill     bug 75/100, race"
+/// "   12  2026-11-28 17:09  relu  check     fail: race, 2 hints": what does not fit follows below,
+/// under the last column. `names`: columns of the operator's name.
+Row row_of(Time at, const std::string& id, const std::string& operator_name, std::size_t names,
+           const std::string& kind, const std::string& text) {
+  const std::string head =
+      fmt::format("{:>5}  {}  {:<{}} {:<9} ", id, minute_of(at), operator_name, names, kind);
+  return {at, head + layout::paragraph(text, head.size()).substr(head.size())};
+}
+
+Row row_of(const Attempt& attempt, std::size_t names = 0) {
+  const std::string note = note_of(attempt);
+  return row_of(attempt.at, std::to_string(attempt.id), attempt.operator_name, names,
+                to_string(attempt.kind), outcome(attempt) + (note.empty() ? "" : ", " + note));
+}
+
 Row row_of(const DrillResult& one, const std::string& operator_name, std::size_t names) {
-  return {one.at, fmt::format("{:>5}  {}  {:<{}} {:<9} {} {}/100, {}\n", "", minute_of(one.at),
-                              operator_name, names, "drill", one.kind, one.score,
-                              drill::words_of_topic(one.kind, one.topic))};
+  return row_of(one.at, "", operator_name, names, "drill",
+                fmt::format("{} {}/100, {}", one.kind, one.score,
+                            drill::words_of_topic(one.kind, one.topic)));
 }
 
 /// "relu/guard/14" is about relu; "stride/17" is about none.
@@ -164,7 +170,7 @@ int list(const HistoryOptions& options, const History& history, const Session& s
   for (const Attempt& attempt : *attempts) names = std::max(names, attempt.operator_name.size());
   for (const DrillResult& one : *drills) names = std::max(names, operator_of(one).size());
   std::vector<Row> rows;
-  for (const Attempt& attempt : *attempts) rows.emplace_back(attempt.at, line_of(attempt, names));
+  for (const Attempt& attempt : *attempts) rows.push_back(row_of(attempt, names));
   for (const DrillResult& one : *drills) rows.push_back(row_of(one, operator_of(one), names));
   std::stable_sort(rows.begin(), rows.end(),
                    [](const Row& a, const Row& b) { return a.first < b.first; });
@@ -241,12 +247,12 @@ std::vector<Answered> answered_after(const Attempt& attempt, const History& hist
 std::string text_of(const std::vector<Answered>& all) {
   std::string text;
   for (const Answered& one : all) {
-    text +=
-        "\n" + layout::paragraph(one.question, 0) +
-        layout::paragraph(fmt::format("You ({} of 2): {}", one.own_grade,
-                                      one.answer.empty() ? "said aloud, not typed" : one.answer),
-                          2) +
-        "  Model answer:\n" + prose(one.model, 4);
+    const std::string answer = one.answer.empty()     ? "said aloud, not typed"
+                               : one.answer == "pass" ? "passed, not answered"
+                                                      : one.answer;
+    text += "\n" + layout::paragraph(one.question, 0) +
+            layout::paragraph(fmt::format("You ({} of 2): {}", one.own_grade, answer), 2) +
+            "  Model answer:\n" + prose(one.model, 4);
   }
   return text;
 }
@@ -262,7 +268,7 @@ Json json_of(const std::vector<Answered>& all) {
 }
 
 std::string page_of(const Attempt& attempt, const std::optional<Attempt>& next, bool color) {
-  std::string page = line_of(attempt);
+  std::string page = row_of(attempt).second;
   for (const Finding& finding : attempt.findings) {
     const std::string place = finding.line > 0 ? fmt::format("line {}: ", finding.line) : "";
     page += layout::paragraph(place + finding.message, 7);

@@ -33,7 +33,7 @@ struct Interview {
   std::vector<std::string> asked = {};  ///< topics of clarifying questions
   /// How many of those came before the list of topics was shown, if it was.
   std::optional<std::size_t> asked_unprompted = {};
-  std::vector<std::string> answers = {};  ///< as typed, to the follow-up questions so far
+  std::vector<std::string> answers = {};  ///< as typed, also "pass"; to the follow-up questions
   std::vector<int> own_grades = {};       ///< of these answers: 0, 1 or 2
   Verdict verdict = Verdict::not_attempted;
   std::vector<drill::Kind> drills = {};   ///< after the writing, in their order

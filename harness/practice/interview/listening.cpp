@@ -105,6 +105,7 @@ void Listener::read(const std::string& operator_name, const std::vector<Question
   ignored_ = split_words(shared["ignored"].value_or(std::string()));
   terms_ = split_words(shared["terms"].value_or(std::string()));
   asked_about_ = questions.size();
+  own_ = static_cast<std::size_t>(std::ranges::count(questions, false, &Question::is_general));
   topics_.resize(asked_about_ + 1);
   for (std::size_t i = 0; i < questions.size(); ++i) {
     Topic& topic = topics_[i];
@@ -171,8 +172,13 @@ std::vector<std::size_t> Listener::hear(const std::string& said) const {
   for (std::size_t i = 0; i < topics_.size(); ++i)
     logs.push_back(log_likelihood(topics_[i], words) + (i > asked_about_ ? foreign_topic : 0));
   const auto foreign = logs.begin() + static_cast<std::ptrdiff_t>(asked_about_) + 1;
-  if (std::max_element(logs.begin(), logs.end()) >= foreign) return {};
+  const auto best = std::max_element(logs.begin(), logs.end());
+  if (best >= foreign) return {};
+  const auto is_general = [this](std::size_t i) { return i >= own_ && i < asked_about_; };
+  const bool best_is_general = is_general(static_cast<std::size_t>(best - logs.begin()));
   logs.erase(foreign, logs.end());
+  // A general topic takes nothing from the others, unless it is the one that is meant.
+  for (std::size_t i = own_; i < asked_about_ && !best_is_general; ++i) logs[i] = -HUGE_VAL;
   const std::vector<double> shares = shares_of(std::move(logs));
   std::vector<std::size_t> order(shares.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -182,6 +188,8 @@ std::vector<std::size_t> Listener::hear(const std::string& said) const {
   if (shares[order[0]] >= sure) return {order[0]};
   const bool either = order[1] < asked_about_;
   if (!either || shares[order[0]] + shares[order[1]] < one_of_two) return {};
+  if (is_general(order[0]) != is_general(order[1]))
+    return {is_general(order[0]) ? order[1] : order[0]};
   return {order[0], order[1]};
 }
 

@@ -18,7 +18,8 @@ class Listener {
   static Result<Listener> open(const std::string& operator_name,
                                const std::vector<Question>& questions);
 
-  /// The question that is meant, by its index; two where it may be either; none where none is.
+  /// The question that is meant, by its index; two where it may be either, unless one of them is
+  /// general: then the exercise's own; none where none is.
   std::vector<std::size_t> hear(const std::string& said) const;
 
   /// Of the field's terms in a model answer, those that an answer has as well, and the others.
@@ -50,6 +51,7 @@ class Listener {
   std::vector<Topic> topics_;    ///< of the questions, then what nobody answers: in no exercise,
                                  ///< and the topics that others have
   std::size_t asked_about_ = 0;  ///< so many are of the questions
+  std::size_t own_ = 0;          ///< so many of these are the exercise's own: they come first
   Words anywhere_;
 };
 

@@ -14,8 +14,8 @@ namespace kata {
 namespace {
 
 // What each criterion is worth: 100 in all.
-constexpr int asked_points = 10, main_points = 20, edge_points = 20, clean_points = 15,
-              efficiency_points = 20, launch_points = 10, time_points = 5;
+constexpr int asked_points = 10, main_points = 15, edge_points = 15, clean_points = 10,
+              efficiency_points = 40, launch_points = 5, time_points = 5;
 
 constexpr double as_good_as_best = 0.8;  // of the best rung: all points for efficiency
 
@@ -171,7 +171,18 @@ Criterion efficiency(const Submission& submission) {
   return criterion;
 }
 
-/// Valid 4, whole warps 3, more than one block where there is work for more 3.
+/// One block for the whole main case, or for a case in which the last rung has more threads than a
+/// block can have.
+bool leaves_gpu_idle(const Submission& submission, std::uint64_t blocks) {
+  const Report& report = submission.report;
+  if (blocks > 1) return false;
+  if (report.counted_shape == main_case(submission.problem).shape) return true;
+  constexpr std::uint64_t most_threads_of_a_block = 1024;
+  const bool has_rungs = !report.counts.empty() && report.counts.back().kind == RowKind::rung;
+  return has_rungs && report.counts.back().threads > most_threads_of_a_block;
+}
+
+/// Valid 2, whole warps 1, more than one block where there is work for more 2.
 Criterion launch_config(const Submission& submission) {
   Criterion criterion{.name = "launch configuration", .of = launch_points, .why = {}};
   const Report& report = submission.report;
@@ -187,16 +198,13 @@ Criterion launch_config(const Submission& submission) {
     return criterion;
   }
   const std::uint64_t threads = product(launch->block), blocks = product(launch->grid);
-  criterion.points = 4;
+  criterion.points = 2;
   criterion.why = fmt::format("{}: {} block{} of {} threads", launch->name, blocks,
                               blocks == 1 ? "" : "s", threads);
   const bool whole_warps = threads % 32 == 0;
-  if (whole_warps) criterion.points += 3;
-  // One block is enough for a small case, and for one with few rows.
-  const Problem& problem = submission.problem;
-  const bool is_main = report.counted_shape == main_case(problem).shape;
-  const bool is_idle = blocks == 1 && is_main;
-  if (!is_idle) criterion.points += 3;
+  if (whole_warps) criterion.points += 1;
+  const bool is_idle = leaves_gpu_idle(submission, blocks);
+  if (!is_idle) criterion.points += 2;
   if (!whole_warps) criterion.why += "; not whole warps";
   if (is_idle) criterion.why += "; one block leaves the rest of the GPU idle";
   return criterion;
