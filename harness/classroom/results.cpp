@@ -8,12 +8,15 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "report/layout.h"
 #include "report/text/text.h"
 #include "support/files.h"
 #include "support/paths.h"
 
 namespace kata {
 namespace {
+
+constexpr std::size_t most_listed = 4, most_pairs = 3;  // in the terminal
 
 using Ordered = nlohmann::ordered_json;  // keys as the formats have them
 
@@ -44,6 +47,22 @@ std::string printable(std::string text) {
   return text;
 }
 
+/// The error that is nearest to the cause; null if there is none.
+const Finding* cause_of(const std::vector<Finding>& findings) {
+  const Finding* first = nullptr;
+  for (const Finding& one : findings) {
+    if (one.severity == Severity::error && (!first || one.kind < first->kind)) first = &one;
+  }
+  return first;
+}
+
+/// "relu.cu:10: out_of_bounds"
+std::string place_of(const Finding& finding) {
+  const std::string file = std::filesystem::path(finding.file).filename();
+  const std::string line = finding.line > 0 ? fmt::format("{}:{}: ", file, finding.line) : "";
+  return line + to_string(finding.kind);
+}
+
 std::string task_of(const JudgedHandIn& outcome) {
   const std::string& name = outcome.report.operator_name;
   return name.empty() ? outcome.submission.file.stem().string() : name;
@@ -71,14 +90,42 @@ std::string counts_of(const std::vector<JudgedHandIn>& outcomes) {
 std::string summary_of(const Report& report) {
   if (report.verdict == Verdict::not_attempted) return "the stub is unchanged";
   if (!report.error.empty()) return report.error;
-  if (const CaseResult* failure = most_specific_failure(report); failure) {
-    if (!failure->explanation.empty()) return failure->explanation;
-  }
-  for (const Finding& one : report.findings) {
-    if (one.severity == Severity::error) return one.message;
-  }
+  const CaseResult* const failure = most_specific_failure(report);
+  const bool is_explained = failure && !failure->explanation.empty() &&
+                            failure->explanation_kind != ExplanationKind::finding;
+  if (const Finding* const cause = cause_of(report.findings); cause && !is_explained)
+    return fmt::format("{}: {}", place_of(*cause), cause->message);
+  if (is_explained) return failure->explanation;
   if (report.level) return fmt::format("rung {} of {}", report.level->rung, report.level->of);
   return {};
+}
+
+std::string to_text(const ClassResults& results) {
+  std::string text = fmt::format("{}\n", counts_of(results.outcomes));
+  std::size_t listed = 0, more = 0;
+  for (const JudgedHandIn& one : results.outcomes) {
+    const Verdict verdict = one.report.verdict;
+    if (verdict == Verdict::pass) continue;
+    if (++listed > most_listed) {
+      ++more;
+      continue;
+    }
+    const auto [right, of] = cases_right(one.report);
+    text += fmt::format("\n  {}: {}{}\n", one.submission.title(),
+                        verdict == Verdict::not_attempted ? "not attempted" : to_string(verdict),
+                        of > 0 ? fmt::format(", {} of {} cases right", right, of) : "");
+    text += layout::verbatim(summary_of(one.report), 6, 2);
+  }
+  if (more > 0)
+    text += fmt::format("\n  and {} more that {} not pass\n", more, more == 1 ? "does" : "do");
+  if (!results.similar.empty()) text += "\n";
+  for (std::size_t i = 0; i < std::min(most_pairs, results.similar.size()); ++i) {
+    const Similar& one = results.similar[i];
+    text += fmt::format("  similar: {} and {}, {} %\n", one.one, one.other, one.percent);
+  }
+  if (results.similar.size() > most_pairs)
+    text += fmt::format("  and {} more pairs\n", results.similar.size() - most_pairs);
+  return text;
 }
 
 std::string to_csv(const ClassResults& results) {
@@ -91,8 +138,9 @@ std::string to_csv(const ClassResults& results) {
                         csv_cell(one.submission.file.filename().string()),
                         csv_cell(report.operator_name), to_string(report.verdict),
                         points_of(one, results.points), right, of,
-                        report.level ? report.level->rung : 0, report.level ? report.level->of : 0,
-                        one.seconds, csv_cell(summary_of(report)));
+                        report.level ? std::to_string(report.level->rung) : "",
+                        report.level ? std::to_string(report.level->of) : "", one.seconds,
+                        csv_cell(summary_of(report)));
   }
   return text;
 }

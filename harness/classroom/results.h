@@ -24,9 +24,12 @@ std::pair<int, int> cases_right(const Report& report);
 /// "3 submissions: 2 pass, 1 fails"
 std::string counts_of(const std::vector<JudgedHandIn>& outcomes);
 
-/// In one line: the explanation, the first finding, or the error.
+/// In one line: the explanation, the finding with its line, or the error.
 std::string summary_of(const Report& report);
 
+/// For a terminal: how many, the first that do not pass with the reason, and the most similar
+/// pairs.
+std::string to_text(const ClassResults& results);
 std::string to_csv(const ClassResults& results);
 std::string to_junit(const ClassResults& results);
 Result<std::string> to_page(const ClassResults& results);

@@ -74,6 +74,11 @@ TEST_CASE(
   CHECK(contains(finished.output, "4 submissions: 1 pass, 1 fail, 2 error"));
   CHECK(contains(finished.output, "Next: open grades/index.html"));
   CHECK(count_lines(finished.output) <= 24);
+  CHECK(kata::test::widest_line(finished.output) <= 80);
+  CHECK(contains(
+      finished.output,
+      "\n  student_b/answer: fail, 0 of 10 cases right\n      body.h:4: out_of_bounds: thread"));
+  CHECK(contains(line_of(desk, "student_a"), ",,,"));  // no rung without a GPU, not rung 0 of 0
   CHECK(contains(line_of(desk, "student_a"), "\"relu\",pass,100,"));
   CHECK(contains(line_of(desk, "student_b"), "\"relu\",fail,0,"));
   CHECK(contains(line_of(desk, "'=student_c"), "does not compile"));

@@ -24,8 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_shown = 8;  // lines, of those that do not pass
-
 struct GradeOptions {
   std::string folder, operator_name, on;
   std::string out = "grades";
@@ -122,27 +120,6 @@ Result<std::vector<JudgedHandIn>> judge_all(const GradeOptions& options, ClassRu
   return judge_class(run);
 }
 
-void print_summary(const ClassResults& results, const fs::path& out) {
-  std::size_t shown_so_far = 0, more = 0;
-  for (const JudgedHandIn& one : results.outcomes) {
-    if (one.report.verdict == Verdict::pass) continue;
-    if (++shown_so_far > most_shown) {
-      ++more;
-      continue;
-    }
-    const std::string line = fmt::format("  {:<18} {:<14} {}", one.submission.title(),
-                                         to_string(one.report.verdict), summary_of(one.report));
-    fmt::print("{}\n", line.size() > 80 ? line.substr(0, 77) + "..." : line);
-  }
-  if (more > 0) fmt::print("  and {} more that do not pass\n", more);
-  for (std::size_t i = 0; i < std::min<std::size_t>(3, results.similar.size()); ++i) {
-    const Similar& one = results.similar[i];
-    fmt::print("  similar: {} and {}, {} %\n", one.one, one.other, one.percent);
-  }
-  if (results.similar.size() > 3) fmt::print("  and {} more pairs\n", results.similar.size() - 3);
-  fmt::print("\n{}\nNext: open {}\n", counts_of(results.outcomes), shown(out / "index.html"));
-}
-
 /// Sheets of questions about what passes; nothing without --viva.
 std::optional<Error> examine(const GradeOptions& options, ClassRun& run,
                              const std::vector<JudgedHandIn>& outcomes, const fs::path& out,
@@ -188,7 +165,7 @@ int grade_class(const GradeOptions& options, const Session& session) {
   if (const auto failed = write_results(results, out)) return fail(*failed);
   if (const auto failed = examine(options, *run, results.outcomes, out, session))
     return fail(*failed);
-  print_summary(results, out);
+  fmt::print("{}\nNext: open {}\n", to_text(results), shown(out / "index.html"));
   if (options.viva)
     fmt::print("Questions: {}, answers: {}\n", shown(out / "people/NAME/viva.html"),
                shown(out / "viva_answers.html"));
