@@ -19,7 +19,8 @@ echo "cmake $*" >>"$TOOLS_LOG"
 case $1 in
   --version) echo "cmake version ${PRETENDED_CMAKE_VERSION:-3.25.1}" ;;
   --build)
-    echo '[ 50%] compiling'
+    echo '[ 50%] Building CXX object dir/large.cxx.o'
+    echo '[100%] Building CXX object dir/small.cpp.o'
     case ${PRETENDED_BUILD:-} in
       fails) echo 'relu.cpp:3: error: no such thing'; exit 1 ;;
       disk_full) echo 'cannot write relu.o: No space left on device'; exit 1 ;;
@@ -45,6 +46,8 @@ case $1 in
     echo "subdirs(\"$2\")" >"$root/CTestTestfile.cmake"
     echo "$root" >"$2/.kata-configured"
     : >"$2/build.ninja"
+    mkdir -p "$2/dir"
+    printf '#include "1"\n#include "2"\n' >"$2/dir/large.cxx"
     case $all in
       *selftest*) echo 'KATA_SELFTEST:BOOL=ON' ;;
       *) echo 'KATA_SELFTEST:BOOL=OFF' ;;
@@ -91,7 +94,10 @@ struct Machine {
       fs::create_directories(scratch / "bin");
       if (!program.empty()) fs::create_symlink(program, scratch / "bin" / tool);
     }
-    scratch.write_program("bin/ninja", "#!/bin/sh\n");
+    scratch.write_program("bin/ninja",
+                          "#!/bin/sh\n"
+                          "echo 'c++ -MF x -o dir/large.cxx.o -c dir/large.cxx'\n"
+                          "echo 'c++ -o dir/small.cpp.o -c small.cpp'\n");
     scratch.write_program("bin/id", "#!/bin/sh\necho ${PRETENDED_USER:-0}\n");
     scratch.write_program("bin/cmake", pretended_cmake);
     scratch.write_program("bin/ctest",
@@ -181,7 +187,7 @@ TEST_CASE("a build at a terminal shows how far it is, since when, and how long i
                  script.string())
           .output;
   CAPTURE(output);
-  CHECK(contains(output, "building 50%, 30 s, about 30 s left"));
+  CHECK(contains(output, "building 52%, 30 s, about 27 s left"));  // 12 of 23
 }
 
 TEST_CASE("the program's exit status is the launcher's") {
