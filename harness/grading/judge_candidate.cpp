@@ -1,9 +1,11 @@
 #include "grading/judge_candidate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <future>
 #include <iterator>
+#include <ranges>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -43,14 +45,66 @@ double judging_limit_s(const Problem& problem, Backend backend) {
   return least_s + seconds_per_element * static_cast<double>(most);
 }
 
-/// What the counts say beside the problem's own measure.
-void add_advice(const Problem& problem, Report& report) {
+/// By which factor, as a logarithm, two sizes differ in their proportions: 0 if one is the other
+/// with every dimension scaled alike.
+double apart(const Shape& a, const Shape& b) {
+  double least = HUGE_VAL, most = -HUGE_VAL;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double scale = std::log(std::max(a[i], 1)) - std::log(std::max(b[i], 1));
+    least = std::min(least, scale);
+    most = std::max(most, scale);
+  }
+  return most - least;
+}
+
+/// A usual case whose proportions are more like a size of the bench than the counted one's: three
+/// long rows say little of a kernel for many. Null if there is none with a quarter of the work.
+const Case* case_like_the_bench(const Problem& problem, const Shape& counted) {
+  const auto unlike = [&](const Shape& shape) {
+    const auto from_shape = [&](const Shape& bench) { return apart(shape, bench); };
+    return std::ranges::min(problem.bench_shapes | std::views::transform(from_shape));
+  };
+  constexpr double much = 1;
+  const Case* best = nullptr;
+  double least = unlike(counted) - much;
+  for (const Case& one : problem.cases) {
+    if (4 * work(problem, one) < work(problem, {counted}) || unlike(one.shape) >= least) continue;
+    best = &one;
+    least = unlike(one.shape);
+  }
+  return best;
+}
+
+/// The launches of one case alone, counted; none if it cannot be run.
+std::vector<KernelRecord> launches_of(const CompiledCandidate& compiled, const Case& one,
+                                      std::uint64_t seed) {
+  const Job job{.kind = Job::Kind::judge,
+                .operator_name = compiled.entry.problem->name,
+                .module = compiled.module.path,
+                .entry = compiled.entry.function,
+                .seed = seed,
+                .time_limit_s = case_limit_s,
+                .shapes = {one.shape},
+                .values = one.values,
+                .reals = one.reals};
+  const auto run = run_worker(Backend::emulator, job, 10 * case_limit_s);
+  return run ? run->answers.kernels : std::vector<KernelRecord>();
+}
+
+/// What the counts say beside the problem's own measure, and what they advise: of a kernel that is
+/// right from a case like the sizes of the bench, unless a person has chosen one.
+void add_advice(const CompiledCandidate& compiled, bool size_is_chosen, Report& report) {
+  const Problem& problem = *compiled.entry.problem;
   const Shape& shape = report.counted_shape;
   if (shape.empty() || report.kernels.empty()) return;
   const Cost cost = problem.cost(shape);
   report.least_bytes = static_cast<std::uint64_t>(cost.bytes_read + cost.bytes_written);
   report.output_elements = static_cast<std::uint64_t>(output_elements(problem, shape));
-  std::vector<Finding> found = advice(report.kernels);
+  const bool looks_elsewhere = report.verdict == Verdict::pass && !size_is_chosen;
+  const Case* const like_bench = looks_elsewhere ? case_like_the_bench(problem, shape) : nullptr;
+  const auto kernels =
+      like_bench ? launches_of(compiled, *like_bench, report.seed) : std::vector<KernelRecord>();
+  std::vector<Finding> found = advice(kernels.empty() ? report.kernels : kernels);
   add_columns(found);
   report.findings.insert(report.findings.end(), found.begin(), found.end());
 }
@@ -227,7 +281,8 @@ Judged judge_candidate(Backend backend, const GradeRequest& request) {
     return judge_once(backend, quiet, Build::checked_zero_locals).report;
   };
   judge_uninitialized(judged.compiled->module.uninitialized, judge_again, judged.report);
-  if (backend == Backend::emulator) add_advice(*judged.compiled->entry.problem, judged.report);
+  if (backend == Backend::emulator)
+    add_advice(*judged.compiled, request.candidate.size.has_value(), judged.report);
   const bool is_first_answer = fast.valid() || judged.report.large_cases_off;
   if (is_first_answer && judged.report.verdict == Verdict::pass) {
     if (request.right_so_far) request.right_so_far(judged.report);

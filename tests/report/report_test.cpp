@@ -17,6 +17,7 @@
 #include "report/text/text.h"
 #include "scratch.h"
 #include "support/paths.h"
+#include "support/text.h"
 
 using namespace kata;
 using kata::test::contains;
@@ -221,6 +222,23 @@ TEST_CASE("a compile error is the compiler's own words, and in a terminal no wor
   CHECK(contains(text, "were a paragraph"));
   for (int i = 0; i < 50; ++i) report.detail += "mine.cu:6:1: error: and one more\n";
   CHECK(count_lines(to_text(report, {.rows = 24})) <= 23);
+}
+
+TEST_CASE("the caret of a compile error stays below its place where the source line is wide") {
+  const std::string indent(20, ' '), code = "y[i] = " + std::string(90, 'a') + " + oops(x[i]);";
+  const std::size_t at = indent.size() + code.find("oops");
+  Report report;
+  report.candidate = "r.cu";
+  report.error = "r.cu does not compile";
+  report.detail = "r.cu:12:118: error: no oops\n   12 | " + indent + code + "\n      | " +
+                  std::string(at, ' ') + "^~~~\n      | " + std::string(at, ' ') + "loops\n";
+  const std::vector<std::string> lines = lines_of(to_text(report, {.rows = 24}));
+  const auto caret = std::ranges::find_if(
+      lines, [](const std::string& line) { return line.find('^') != std::string::npos; });
+  REQUIRE(caret != lines.end());
+  CHECK(lines[1].size() <= 80);
+  CHECK((caret - 1)->find("oops") == caret->find('^'));
+  CHECK((caret + 1)->find("loops") == caret->find('^'));
 }
 
 TEST_CASE("the tables fit the terminal and keep their columns") {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
+#include <vector>
 
 #include "emulator/lexer/lexer.h"
 #include "report/layout.h"
@@ -70,6 +72,23 @@ std::string excerpt(const Finding& finding, bool color, bool wrapped) {
   return text;
 }
 
+/// Columns of "   12 | " or "      | " before a compiler's source line, caret or fix-it; 0: none.
+std::size_t gutter_of(const std::string& line) {
+  const std::size_t bar = line.find_first_not_of(" 0123456789");
+  const bool is_gutter = bar != std::string::npos && line[bar] == '|' && bar > 0;
+  return is_gutter ? std::min(bar + 2, line.size()) : 0;
+}
+
+/// Without `cut` columns behind the gutter, and no wider than the screen.
+std::string narrowed(const std::string& line, std::size_t gutter, std::size_t cut) {
+  std::string code = line.substr(std::min(gutter + cut, line.size()));
+  const bool is_source = line.find_first_of("0123456789") < gutter;
+  const bool lacks_code = line.find_first_not_of(' ', gutter) < gutter + cut;
+  if (is_source && lacks_code) code.replace(0, 3, "...");
+  if (code.size() > width - gutter) code.resize(width - gutter);
+  return line.substr(0, gutter) + code;
+}
+
 const char* word_of(Severity severity) {
   return severity == Severity::error ? "error" : "warning";
 }
@@ -91,6 +110,27 @@ void add_columns(std::vector<Finding>& findings) {
     if (one.line > 0 && one.column == 0)
       one.column = column_of(source_line(one.file, one.line), one.object);
   }
+}
+
+std::string with_narrow_excerpts(const std::string& words) {
+  std::vector<std::string> lines;
+  std::istringstream all(words);
+  for (std::string line; std::getline(all, line);) lines.push_back(line);
+  std::string text;
+  std::size_t cut = 0;  // of the excerpt that goes on
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::size_t gutter = gutter_of(lines[i]);
+    const bool is_source = lines[i].find_first_of("0123456789") < gutter;
+    const bool has_caret = i + 1 < lines.size() && gutter_of(lines[i + 1]) == gutter;
+    if (is_source || gutter == 0) cut = 0;
+    if (is_source && has_caret && lines[i].size() > width) {
+      const std::size_t indent = lines[i].find_first_not_of(' ', gutter) - gutter;
+      const std::size_t caret = lines[i + 1].find('^'), middle = gutter + (width - gutter) / 2;
+      cut = caret == std::string::npos || caret - indent <= middle ? indent : caret - middle;
+    }
+    text += (gutter > 0 && cut > 0 ? narrowed(lines[i], gutter, cut) : lines[i]) + "\n";
+  }
+  return text;
 }
 
 std::string diagnostic(const Finding& finding, bool color, bool wrapped) {

@@ -16,4 +16,8 @@ void add_columns(std::vector<Finding>& findings);
 /// "note: ...". `wrapped`: broken at words in 80 columns, else one line each.
 std::string diagnostic(const Finding& finding, bool color, bool wrapped);
 
+/// A compiler's words, in which a source line that is wider than the screen is cut on both sides,
+/// so that the caret below it stays below its place.
+std::string with_narrow_excerpts(const std::string& words);
+
 }  // namespace kata

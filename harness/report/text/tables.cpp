@@ -92,6 +92,11 @@ std::string us_of(const Row* row, Time time) {
   return row && row->*time > 0 ? fmt::format("{:.1f}", row->*time) : "-";
 }
 
+/// The whole name if it fits in so many columns.
+std::string shortened(const std::string& name, std::size_t columns) {
+  return name.size() <= columns ? name : name.substr(0, columns - 2) + "..";
+}
+
 /// One row for each size: yours, the best rung, the library and the limit, where there are any.
 template <class Row, class Time>
 std::string overview(const std::vector<Row>& rows, Time time, const std::string& title,
@@ -114,9 +119,10 @@ std::string overview(const std::vector<Row>& rows, Time time, const std::string&
     const auto us_column = [&](RowKind kind) {
       return column(kind, us_of(first_of(rows, size, kind), time));
     };
-    text += fmt::format("  {:<16}{}{:>11}{}{}  {}\n", size, us_column(RowKind::yours),
-                        (at_most ? "<=" : "") + us_of(best, time), us_column(RowKind::library),
-                        us_column(RowKind::limit), best ? best->name.substr(0, 20) : "");
+    const std::string times = fmt::format("  {:<16}{}{:>11}{}{}  ", size, us_column(RowKind::yours),
+                                          (at_most ? "<=" : "") + us_of(best, time),
+                                          us_column(RowKind::library), us_column(RowKind::limit));
+    text += times + (best ? shortened(best->name, width - times.size()) : "") + "\n";
   }
   if (some_unknown) text += "  -: no rung has a time there (-v says why)\n";
   if (some_missing) text += "  <=: a rung whose time is missing may be better\n";
@@ -134,8 +140,7 @@ bool RowChoice::shows(RowKind kind, const std::string& name) const {
 
 std::string RowChoice::label(RowKind kind, const std::string& name) const {
   const bool level = kind == RowKind::rung && name == level_;
-  return fmt::format("{}{:<{}}", level ? "= " : "  ",
-                     name.size() < name_columns ? name : name.substr(0, name_columns - 3) + "..",
+  return fmt::format("{}{:<{}}", level ? "= " : "  ", shortened(name, name_columns - 1),
                      name_columns);
 }
 

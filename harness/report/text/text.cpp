@@ -296,7 +296,7 @@ std::string error_result(const Report& report, const TextOptions& options) {
     if (rows == 0) return report.detail + end + "\n";
     const std::size_t most = options.verbose ? std::numeric_limits<std::size_t>::max()
                                              : rows - std::min(rows / 2, rows_below_detail + 1);
-    return verbatim(report.detail, 0, most) + "\n";
+    return verbatim(with_narrow_excerpts(report.detail), 0, most) + "\n";
   }
   return diagnostics(by_cause(report), report, rows_below_detail, options);
 }
