@@ -6,6 +6,7 @@
 
 #include "support/files.h"
 #include "support/paths.h"
+#include "support/text.h"
 
 namespace fs = std::filesystem;
 
@@ -21,6 +22,21 @@ std::string condensed(const std::string& text) {
     if (blank && !result.empty() && result.back() != ' ') result += ' ';
   }
   return result;
+}
+
+/// Of a page of the quiz: each question's answer is behind a click, as in an exercise.
+std::string with_hidden_answers(const std::string& markdown) {
+  constexpr const char* end = "\n</details>\n\n";
+  std::string text;
+  bool is_open = false;
+  for (const std::string& line : lines_of(markdown)) {
+    const bool is_question = line.starts_with("## ");
+    if (is_question && is_open) text += end;
+    text += line + "\n";
+    if (is_question) text += "\n<details><summary>Answer</summary>\n\n";
+    is_open |= is_question;
+  }
+  return is_open ? text + end : text;
 }
 
 bool is_picture(const fs::path& path) {
@@ -113,7 +129,9 @@ Result<Document> Builder::document(const fs::path& file, const std::string& page
     }
     return *address + target.substr(hash);
   };
-  Result<Document> document = render_markdown(*text, resolve, templates_);
+  const bool is_quiz = file.parent_path() == "docs/quiz";
+  Result<Document> document =
+      render_markdown(is_quiz ? with_hidden_answers(*text) : *text, resolve, templates_);
   if (!document) return document.error();
   for (const Section& section : document->sections) {
     if (section.heading == "Labels") continue;  // for programs

@@ -1,5 +1,6 @@
 // An operator's page with its ladder, a page for each rung, and the home page that lists them all.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -8,6 +9,8 @@
 
 #include "grading/ladder.h"
 #include "grading/pages.h"
+#include "practice/exercise_text.h"
+#include "practice/review.h"
 #include "problems/spec/problem.h"
 #include "report/html/highlight.h"
 #include "report/html/views.h"
@@ -183,30 +186,38 @@ std::optional<Error> add_rung(Builder& builder, const std::string& page) {
 
 std::optional<Error> add_operators(Builder& builder,
                                    const std::optional<std::vector<Attempt>>& mine) {
-  const std::vector<Problem>& all = problems();
+  const std::vector<const Problem*> all = learning_order();
   std::map<std::string, int> attempts;
   if (mine)
     for (const Attempt& attempt : *mine) ++attempts[attempt.operator_name];
+  std::set<std::string> tracks, tags;
   Json rows = Json::array();
   const auto neighbour = [&](std::size_t i) {
-    return i < all.size() ? operator_page(all[i].name) : "";
+    return i < all.size() ? operator_page(all[i]->name) : "";
   };
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const Problem& problem = all[i];
+    const Problem& problem = *all[i];
     if (!fs::exists(root() / "exercises" / problem.name / "README.md")) continue;
     if (auto failed = add_operator(
             builder, problem,
             {.previous = neighbour(i - 1), .next = neighbour(i + 1), .up = "index.html"},
             attempts[problem.name] > 0))
       return failed;
-    rows.push_back({{"operator", problem.name},
-                    {"link", operator_page(problem.name)},
-                    {"summary", problem.summary},
-                    {"frequency", problem.frequency},
-                    {"difficulty", problem.difficulty},
-                    {"rung_count", ladder(problem.name).size()}});
+    const Result<ExerciseText> text = read_exercise_text(problem.name);
+    if (!text) return text.error();
+    tracks.insert(text->tracks.begin(), text->tracks.end());
+    tags.insert(text->tags.begin(), text->tags.end());
+    rows.push_back(
+        {{"operator", problem.name},
+         {"link", operator_page(problem.name)},
+         {"labels", fmt::format("{} {}", fmt::join(text->tracks, " "), fmt::join(text->tags, " "))},
+         {"summary", problem.summary},
+         {"frequency", problem.frequency},
+         {"difficulty", problem.difficulty},
+         {"rung_count", ladder(problem.name).size()}});
   }
-  return builder.add_page("index.html", "home.html", "kata", {{"operators", rows}});
+  return builder.add_page("index.html", "home.html", "kata",
+                          {{"operators", rows}, {"tracks", tracks}, {"tags", tags}});
 }
 
 }  // namespace kata::site

@@ -156,6 +156,30 @@ TEST_CASE("hints and answers are behind a click, and the search does not show th
   CHECK(page("search.js").substr(end - 5, 5) == ",true");
 }
 
+TEST_CASE("an answer of the quiz is behind a click") {
+  const std::string text = page("docs/quiz/warps.html");
+  const auto times = [&](const std::string& part) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  CHECK(times("</h2>") > 5);
+  CHECK(times("</h2>\n<details><summary>Answer</summary>") == times("</h2>"));
+  CHECK(times("</details>") == times("</h2>"));
+}
+
+TEST_CASE("the first page lists the operators in the order of learning, with filters") {
+  const std::string text = page("index.html");
+  const auto place = [&](const std::string& name) {
+    return text.find("exercises/" + name + "/index.html");
+  };
+  CHECK(place("add") < place("relu"));
+  CHECK(place("relu") < place("adamw"));
+  CHECK(contains(text, "<option>inference</option>"));
+  CHECK(contains(text, "<option>reduction</option>"));
+  CHECK(contains(text, "difficulty: "));
+}
+
 TEST_CASE("measured times are bars that lead to their rungs, beside the roofline") {
   const std::string text = page("exercises/softmax_rows/index.html");
   CHECK(contains(text, "<svg class=\"roofline\""));

@@ -80,6 +80,19 @@ box.form.addEventListener("submit", async (event) => {
   list.querySelector("a")?.click();
 });
 
+// The operators that have all chosen labels.
+const filter = document.querySelector(".filter");
+if (filter) {
+  filter.hidden = false;
+  filter.addEventListener("change", () => {
+    const wanted = [...filter.querySelectorAll("select")].map((one) => one.value).filter(Boolean);
+    for (const card of document.querySelectorAll("[data-labels]")) {
+      const labels = card.dataset.labels.split(" ");
+      card.hidden = !wanted.every((one) => labels.includes(one));
+    }
+  });
+}
+
 const links = {j: "a[rel=next]", k: "a[rel=prev]", u: "a[rel=up]"};
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
