@@ -41,8 +41,12 @@ std::string bound_text(double value) {
   return text;
 }
 
-/// "-1e37 to 10000": the same size on both sides where they differ by chance.
+/// "-1e37 to 10000": the same size on both sides where they differ by chance. A power of two that
+/// is reached on the lower side is a bound that the problem draws by.
 std::string range_text(const Range& range, Type type) {
+  int exponent = 0;
+  if (range.low < -1 && range.high <= -range.low && std::frexp(-range.low, &exponent) == 0.5)
+    return fmt::format("{} to {}", bound_text(range.low), bound_text(-range.low));
   double low = rounded_away(range.low, type), high = rounded_away(range.high, type);
   if (low < 0 && high > 0 && -low / high < 99 && high / -low < 99) {
     high = std::max(-low, high);
