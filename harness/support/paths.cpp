@@ -133,7 +133,22 @@ fs::path path_folder() {
   return root() / "docs" / "path";
 }
 
+namespace {
+
+/// "~/.config/kata/config.toml" of a file of kata's own below the home folder; empty for others.
+std::string at_home(const fs::path& path) {
+  const auto is_in = [&](const fs::path& folder) {
+    return !folder.empty() && path.string().starts_with(folder.string() + "/");
+  };
+  const fs::path home = home_folder();
+  if (!is_in(home) || !(is_in(config_folder()) || is_in(state_folder()))) return {};
+  return "~" + path.string().substr(home.string().size());
+}
+
+}  // namespace
+
 std::string shown(const fs::path& path) {
+  if (const std::string own = at_home(path); !own.empty()) return own;
   std::error_code failed;
   const fs::path relative = fs::proximate(path, failed);
   if (failed || relative.empty()) return path.string();

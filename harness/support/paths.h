@@ -47,7 +47,8 @@ std::filesystem::path quiz_folder();        ///< docs/quiz
 std::filesystem::path path_folder();        ///< docs/path
 std::filesystem::path interviewer_words();  ///< docs/interviewer.toml
 
-/// `path` as a person would type it from the working folder, if that is shorter.
+/// `path` as a person would type it from the working folder, if that is shorter; a file of kata's
+/// settings or history from the home folder, "~/.config/kata/config.toml".
 std::string shown(const std::filesystem::path& path);
 
 /// As one word of a command line for a shell: quoted if it has to be.

@@ -28,6 +28,15 @@ bool has_row(const std::string& table, const std::string& key, const std::string
 
 }  // namespace
 
+TEST_CASE("the settings' file is named from the home folder, wherever one works") {
+  const Desk desk;
+  const auto shown =
+      desk.start({"config"}, {},
+                 {{"KATA_HOME", ""}, {"XDG_CONFIG_HOME", ""}, {"HOME", desk.scratch / "someone"}});
+  CHECK(contains(shown.output, "~/.config/kata/config.toml"));
+  CHECK_FALSE(contains(shown.output, "../"));
+}
+
 TEST_CASE("config shows each setting, its value, and where that comes from") {
   const Desk desk;
   const std::string defaults = config(desk, {}).output;

@@ -1,6 +1,8 @@
 // kata plan and kata edit, as a person types.
 #include <doctest/doctest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "desk.h"
 
 using kata::test::contains;
@@ -25,6 +27,39 @@ TEST_CASE("a plan is kept, and `kata` alone shows today's part of it") {
   CHECK(contains(alone, "reduce_sum"));
   CHECK(desk.start({"config", "--unset", "plan"}).exit_status == 0);
   CHECK_FALSE(contains(desk.start({}).output, "Today:"));
+}
+
+TEST_CASE("kata, plan, review and watch name the same exercise") {
+  const Desk desk;
+  const auto all_name = [&](const std::string& name) {
+    CAPTURE(name);
+    CHECK(contains(desk.start({}).output, name));
+    CHECK(contains(desk.start({"review"}).output, name + ": "));
+    const auto watched = desk.start({"watch", "--backend", "emulator", "--plain"}, "q\n");
+    CHECK(contains(watched.output, "watch " + name + "\n"));
+  };
+  all_name("add");  // the first of the path
+  desk.write("scan", "extern \"C\" void scan() { begun }\n");
+  all_name("scan");
+  desk.start({"check", "scan"});
+  all_name("scan");
+  CHECK(desk.start({"plan", "--until", "2099-12-20", "--track", "hpc"}).exit_status == 0);
+  const std::string plan = desk.start({"plan"}).output;
+  const std::size_t next = plan.find("\nNext: ") + 7;
+  CHECK(contains(desk.start({}).output, plan.substr(next)));
+  all_name(plan.substr(next, plan.find('\n', next) - next));
+}
+
+TEST_CASE("list --json has each operator with its state") {
+  const Desk desk;
+  desk.write("add", "extern \"C\" void add() { begun }\n");
+  const auto json = nlohmann::json::parse(desk.start({"list", "--json"}).output);
+  CHECK(json.at("operators").size() > 50);
+  CHECK(json.at("operators").at(0).at("name") == "adamw");
+  CHECK(json.at("operators").at(1).at("state") == "never checked");
+  CHECK(nlohmann::json::parse(desk.start({"list", "--tag", "atomics", "--json"}).output)
+            .at("operators")
+            .size() < 20);
 }
 
 TEST_CASE("a plan refuses a day that has passed and a track that there is not") {

@@ -69,6 +69,13 @@ TEST_CASE("the checks in README.md print what it says") {
   CHECK(words(passes) == words(shown[1]));
 }
 
+TEST_CASE("docs/reading.md shows the times that kata show prints") {
+  const auto page = kata::test::content_of(fs::path(KATA_SOURCE_DIR) / "docs/reading.md");
+  const std::size_t begin = page.find("  8192x4096 on "), end = page.find("```", begin);
+  REQUIRE(begin != std::string::npos);
+  CHECK(contains(Desk().start({"show", "softmax_rows"}).output, page.substr(begin, end - begin)));
+}
+
 TEST_CASE("docs/commands.md has what --help prints, for every command") {
   const auto page = kata::test::content_of(fs::path(KATA_SOURCE_DIR) / "docs/commands.md");
   const Desk desk;

@@ -19,11 +19,13 @@ struct ProfileOptions {
   std::string on;
 };
 
-int not_attempted(const Problem& problem) {
+/// A rung can be looked at meanwhile: with a GPU's counters, else with the emulator's.
+int not_attempted(const Problem& problem, bool has_gpu) {
   fmt::print(
       "{} is not written yet: there is nothing to profile. A rung of the ladder:\n"
-      "  {} profile {}\n",
-      problem.name, command_name(), shown(ladder(problem.name).back().path));
+      "  {} {} {}{}\n",
+      problem.name, command_name(), has_gpu ? "profile" : "check",
+      shown(ladder(problem.name).back().path), has_gpu ? "" : " --lines");
   return exit_status(Verdict::not_attempted);
 }
 
@@ -45,8 +47,10 @@ int profile(const ProfileOptions& options, const Session& session) {
   const std::string& what = options.candidate.what;
   Result<Candidate> candidate = find_candidate(options.candidate);
   if (!candidate) return fail(candidate.error());
-  if (const Problem* stub_of = untouched_stub_of(*candidate)) return not_attempted(*stub_of);
-  if (const Result<Backend> gpu = choose_backend("gpu", options.on); !gpu) {
+  const Result<Backend> gpu = choose_backend("gpu", options.on);
+  if (const Problem* stub_of = untouched_stub_of(*candidate))
+    return not_attempted(*stub_of, bool{gpu});
+  if (!gpu) {
     return fail(
         {fmt::format("profile needs a GPU ({0} doctor says what is missing). What the emulator "
                      "counts in each line: {0} check {1} --lines",

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <utility>
 
 #include "cli/candidate.h"
 #include "cli/commands.h"
@@ -50,9 +51,8 @@ Result<Side> find_side(const std::string& operator_name, const std::string& whic
   return read_side(shown(path), path, false);
 }
 
-/// What `after` is set beside where that is not said: of a rung the one before, of a file the last.
-Result<std::string> other_side(const std::string& operator_name, const std::string& one) {
-  if (is_file(one)) return std::string();
+/// What a rung is set beside where that is not said: the one before.
+Result<std::string> rung_before(const std::string& operator_name, const std::string& one) {
   const Result<Rung> rung = find_rung(operator_name, one);
   if (!rung) return rung.error();
   if (rung->number <= 1) {
@@ -99,15 +99,35 @@ std::string difference(const Problem& problem, const Side& before, const Side& a
          "\n  -, +: taken away, added. >: moved here from elsewhere in the file.\n";
 }
 
+/// The ideas before any code: a rung that a person has seen is a solution.
+std::string rungs_to_choose(const DiffOptions& options, bool color) {
+  std::string text = layout::paragraph(
+      fmt::format("Which rung? After its code the exercise counts as not solved by yourself. The "
+                  "ideas of {}:",
+                  options.name),
+      0);
+  const std::vector<Rung> rungs = ladder(options.name);
+  for (const Rung& rung : rungs)
+    text += layout::paint("  " + rung.name, Color::bold, color) + "\n" +
+            layout::paragraph(rung.idea, 6);
+  return text + fmt::format("\nBeside rung {0}, say:\n  {1} diff {2} {3} {0}\n",
+                            rungs.front().number, command_name(), options.name, options.before);
+}
+
 int diff(const DiffOptions& options, const Session& session) {
   const Result<const Problem*> problem = find_operator(options.name);
   if (!problem) return fail(problem.error());
   std::string first = options.before, second = options.after;
+  if (second.empty() && is_file(first)) {
+    const Result<Side> yours = find_side(options.name, first);
+    if (!yours) return fail(yours.error());
+    print_paged(rungs_to_choose(options, color_wanted(session.plain)), session.plain);
+    return 0;
+  }
   if (second.empty()) {
-    const Result<std::string> other = other_side(options.name, options.before);
-    if (!other) return fail(other.error());
-    (is_file(options.before) ? second : first) = *other;
-    if (!is_file(options.before)) second = options.before;
+    const Result<std::string> before = rung_before(options.name, first);
+    if (!before) return fail(before.error());
+    second = std::exchange(first, *before);
   }
   const Result<Side> before = find_side(options.name, first);
   if (!before) return fail(before.error());
@@ -128,8 +148,7 @@ void add_diff(CLI::App& app, Session& session) {
   Command(app, "diff", "Show what a rung changed, or how your file differs")
       .operand("operator", options.name, "Whose ladder")
       .optional_operand("rung", options.before, "A rung, a .cu file, or `yours`")
-      .optional_operand("other", options.after,
-                        "The other; else the rung before (a file: the last)")
+      .optional_operand("other", options.after, "The other; else, of a rung, the one before")
       .does([&session] { session.status = diff(options, session); });
 }
 

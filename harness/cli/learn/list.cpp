@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "cli/open_history.h"
@@ -17,6 +18,8 @@
 
 namespace kata::cli {
 namespace {
+
+using Json = nlohmann::json;
 
 constexpr const char* row_format = "{:<{}} {:<10} {:<10} {:>5}  ";
 
@@ -56,7 +59,29 @@ std::string list_text(bool color, const std::vector<const Problem*>& chosen) {
 
 namespace {
 
-int list(const Session& session, const std::string& track, const std::string& tag) {
+struct ListOptions {
+  std::string track, tag;
+  bool json = false;
+};
+
+/// One object for each of these operators, in the order of the list.
+std::string json_text(const std::vector<const Problem*>& chosen) {
+  Json operators = Json::array();
+  const Result<History> history = open_history();
+  for (const Problem& problem : problems()) {
+    if (!chosen.empty() && std::ranges::find(chosen, &problem) == chosen.end()) continue;
+    operators.push_back({{"name", problem.name},
+                         {"summary", problem.summary},
+                         {"asked", problem.frequency},
+                         {"difficulty", problem.difficulty},
+                         {"rungs", ladder(problem.name).size()},
+                         {"state", to_string(state_of(problem.name, history))}});
+  }
+  return Json{{"schema", 1}, {"operators", operators}}.dump(1) + "\n";
+}
+
+int list(const Session& session, const ListOptions& options) {
+  const auto& [track, tag, json] = options;
   std::vector<const Problem*> chosen;
   if (!track.empty() || !tag.empty()) {
     const auto found = problems_with(track, tag);
@@ -65,6 +90,10 @@ int list(const Session& session, const std::string& track, const std::string& ta
       return fail({fmt::format("no operator of track {} has the tag {}", track, tag)});
     }
     chosen = *found;
+  }
+  if (json) {
+    fmt::print("{}", json_text(chosen));
+    return 0;
   }
   print_paged(fmt::format("{}\nWhat to do next: {}\n",
                           list_text(color_wanted(session.plain), chosen), command_name()),
@@ -75,11 +104,12 @@ int list(const Session& session, const std::string& track, const std::string& ta
 }  // namespace
 
 void add_list(CLI::App& app, Session& session) {
-  static std::string track, tag;
+  static ListOptions options;
   Command(app, "list", "List the operators, and where you stand with each")
-      .option("--track", "TRACK", track, "Only these, e.g. inference")
-      .option("--tag", "TAG", tag, "Only these, e.g. reduction")
-      .does([&session] { session.status = list(session, track, tag); });
+      .option("--track", "TRACK", options.track, "Only these, e.g. inference")
+      .option("--tag", "TAG", options.tag, "Only these, e.g. reduction")
+      .flag("--json", options.json, "One JSON object on standard output")
+      .does([&session] { session.status = list(session, options); });
 }
 
 }  // namespace kata::cli

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/terminal/terminal.h"
 #include "grading/estimates.h"
+#include "support/paths.h"
 
 namespace kata::cli {
 namespace {
@@ -18,11 +19,18 @@ int keep(const std::string& name, const std::string& which, const Session& sessi
     if (!rung) return fail(rung.error());
     only = rung->name;
   }
-  Progress progress(session.plain);
-  GradeRequest request;
-  request.progress = [&progress](const std::string& what) { progress.say(what); };
-  const std::optional<Error> error = keep_profiles(**problem, only, request);
-  return error ? fail(*error) : 0;
+  std::optional<Error> error;
+  {
+    Progress progress(session.plain);
+    GradeRequest request;
+    request.progress = [&progress](const std::string& what) { progress.say(what); };
+    error = keep_profiles(**problem, only, request);
+  }
+  if (error) return fail(*error);
+  fmt::print("{} kept in {}\n",
+             only.empty() ? "The profiles of every rung are" : "The profiles of " + only + " are",
+             shown(solutions(name) / "profiles.jsonl"));
+  return 0;
 }
 
 }  // namespace
