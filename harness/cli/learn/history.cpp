@@ -85,10 +85,16 @@ Row row_of(Time at, const std::string& id, const std::string& operator_name, std
   return {at, head + layout::paragraph(text, head.size()).substr(head.size())};
 }
 
+/// A long path has a line of its own.
 Row row_of(const Attempt& attempt, std::size_t names = 0) {
+  constexpr std::size_t room = 24;
   const std::string note = note_of(attempt);
-  return row_of(attempt.at, std::to_string(attempt.id), attempt.operator_name, names,
-                to_string(attempt.kind), outcome(attempt) + (note.empty() ? "" : ", " + note));
+  const bool is_below = note.size() > room;
+  Row row = row_of(attempt.at, std::to_string(attempt.id), attempt.operator_name, names,
+                   to_string(attempt.kind),
+                   outcome(attempt) + (note.empty() || is_below ? "" : ", " + note));
+  if (is_below) row.second += layout::paragraph(note, 7);
+  return row;
 }
 
 Row row_of(const DrillResult& one, const std::string& operator_name, std::size_t names) {

@@ -165,21 +165,9 @@ double Listener::log_likelihood(const Topic& topic, const std::vector<std::strin
   return independence * sum;
 }
 
-std::vector<std::size_t> Listener::hear(const std::string& said) const {
-  const std::vector<std::string> words = words_in(said);
-  if (words.empty()) return {};
-  std::vector<double> logs;
-  for (std::size_t i = 0; i < topics_.size(); ++i)
-    logs.push_back(log_likelihood(topics_[i], words) + (i > asked_about_ ? foreign_topic : 0));
-  const auto foreign = logs.begin() + static_cast<std::ptrdiff_t>(asked_about_) + 1;
-  const auto best = std::max_element(logs.begin(), logs.end());
-  if (best >= foreign) return {};
-  const auto is_general = [this](std::size_t i) { return i >= own_ && i < asked_about_; };
-  const bool best_is_general = is_general(static_cast<std::size_t>(best - logs.begin()));
-  logs.erase(foreign, logs.end());
-  // A general topic takes nothing from the others, unless it is the one that is meant.
-  for (std::size_t i = own_; i < asked_about_ && !best_is_general; ++i) logs[i] = -HUGE_VAL;
-  const std::vector<double> shares = shares_of(std::move(logs));
+/// Of the first `asked_about` topics and what nobody answers, by their logarithms.
+std::vector<std::size_t> Listener::decide(const std::vector<double>& logs) const {
+  const std::vector<double> shares = shares_of(logs);
   std::vector<std::size_t> order(shares.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::partial_sort(order.begin(), order.begin() + 2, order.end(),
@@ -188,9 +176,23 @@ std::vector<std::size_t> Listener::hear(const std::string& said) const {
   if (shares[order[0]] >= sure) return {order[0]};
   const bool either = order[1] < asked_about_;
   if (!either || shares[order[0]] + shares[order[1]] < one_of_two) return {};
-  if (is_general(order[0]) != is_general(order[1]))
-    return {is_general(order[0]) ? order[1] : order[0]};
   return {order[0], order[1]};
+}
+
+std::vector<std::size_t> Listener::hear(const std::string& said) const {
+  const std::vector<std::string> words = words_in(said);
+  if (words.empty()) return {};
+  std::vector<double> logs;
+  for (std::size_t i = 0; i < topics_.size(); ++i)
+    logs.push_back(log_likelihood(topics_[i], words) + (i > asked_about_ ? foreign_topic : 0));
+  const auto best = static_cast<std::size_t>(std::ranges::max_element(logs) - logs.begin());
+  if (best > asked_about_) return {};
+  logs.resize(asked_about_ + 1);
+  // A general topic takes nothing from the others, unless it is surely the one that is meant.
+  std::vector<double> own = logs;
+  std::fill(own.begin() + static_cast<std::ptrdiff_t>(own_), own.end() - 1, -HUGE_VAL);
+  const bool is_general = best >= own_ && best < asked_about_ && shares_of(logs)[best] >= sure;
+  return is_general ? std::vector{best} : decide(own);
 }
 
 Listener::KeyTerms Listener::key_terms(const std::string& model, const std::string& answer) const {

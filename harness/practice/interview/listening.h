@@ -18,8 +18,8 @@ class Listener {
   static Result<Listener> open(const std::string& operator_name,
                                const std::vector<Question>& questions);
 
-  /// The question that is meant, by its index; two where it may be either, unless one of them is
-  /// general: then the exercise's own; none where none is.
+  /// The question that is meant, by its index; two of the exercise's own where it may be either;
+  /// none where none is.
   std::vector<std::size_t> hear(const std::string& said) const;
 
   /// Of the field's terms in a model answer, those that an answer has as well, and the others.
@@ -45,6 +45,7 @@ class Listener {
   void read_asked(const std::string& topic, const std::vector<std::string>& words,
                   const std::vector<Question>& questions, bool own);
   std::vector<std::string> words_in(const std::string& text) const;
+  std::vector<std::size_t> decide(const std::vector<double>& logs) const;
   double log_likelihood(const Topic& topic, const std::vector<std::string>& said) const;
 
   std::vector<std::string> ignored_, terms_;
