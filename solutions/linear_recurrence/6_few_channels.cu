@@ -7,7 +7,7 @@
 //
 // Prediction: 64 x 16384 x 1 has 4 tiles per sequence, not 256, at 2.5 us each: 12 us, where rung 5
 // needs 190 us. The bytes take 2.7 us. Other sizes as in rung 5.
-// Measured: not yet
+// Measured: 11.5 us at 64x16384x1, 56 % of the limit (H200, 2026-11-29)
 #include "copied_tiles.h"
 #include "narrow_tiles.h"
 

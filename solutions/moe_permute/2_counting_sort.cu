@@ -8,7 +8,7 @@
 // kernels takes about 2.5 us, so places cost 12 us instead of 300 us: 260 us at 4096 x 7168 with 256
 // experts and k = 8, nearly all of it for the copy. Missed: the copy takes 413 us, waiting for its
 // 2-byte loads (an instruction in one of eight clocks), and the places take 20.
-// Measured: 422.2 us at 4096x7168x256x8, 29 % of the limit (H200, 2026-11-29)
+// Measured: 422.0 us at 4096x7168x256x8, 29 % of the limit (H200, 2026-11-29)
 #include <cuda_bf16.h>
 
 #include "counting_sort.h"

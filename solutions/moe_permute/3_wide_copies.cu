@@ -7,7 +7,7 @@
 // 470 MB are written. x is read eight times, mostly from L2, since the k blocks of a token run at
 // about the same time; these 470 MB from L2 share its bandwidth with the stores: 140 us, with 12 us
 // for the places 152 us.
-// Measured: 164.7 us at 4096x7168x256x8, 75 % of the limit (H200, 2026-11-29)
+// Measured: 165.3 us at 4096x7168x256x8, 75 % of the limit (H200, 2026-11-29)
 #include <cuda_bf16.h>
 
 #include "../common/aligned.h"

