@@ -1,13 +1,14 @@
 // Wide rows: a team of blocks shares a batch of rows, and each block keeps the sums of its columns.
 //
-// A row of 131072 columns needs 128 SMs to be read once. Each block has 1024 columns of 8 rows on the
-// chip, as in rung 7, and publishes the four sums of its part of a row in global memory. It merges
-// those of all blocks one batch later, when they are there. One exchange serves 8 rows, since sums
+// A row of 131072 columns needs 128 SMs to be read once. Each block has 1024 columns of 8 rows on
+// the chip, as in rung 7, and publishes the four sums of its part of a row in global memory. It
+// merges those of all blocks one batch later, when they are there. One exchange serves 8 rows: sums
 // about the parts' own means need no mean of the row first. The kernel is in team_rows.h.
-// (Clusters lost: 16 of 8 blocks did not fit at once, 15 do, and their barriers took 423 us.)
 //
-// Prediction: at 512 x 131072 rung 6 moves 32 bytes per element, 510 us. 12 bytes are 189 us, 2.9 us
-// for a batch. Its chain of sums, count, merge and gradients takes 4 us, which is the limit: 260 us.
+// Prediction: at 512 x 131072 rung 6 moves 32 bytes per element, 510 us. 12 bytes are 189 us, 2.9
+// us for a batch. Its chain of sums, count, merge and gradients takes 4 us, the limit: 260 us.
+// Missed: a batch takes 4.9 us, with warps at barriers and memory half idle. Clusters of 8 blocks
+// are slower: 15 fit at once, not 16, and took 423 us.
 // Measured: 314.6 us at 512x131072, 60 % of the limit (H200, 2026-11-29)
 #include "copied_rows.h"
 #include "narrow_rows.h"

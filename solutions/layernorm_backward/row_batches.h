@@ -1,6 +1,6 @@
 #pragma once
-// Rung 7's kernel for rows of 513 to 1024 columns: a block has batches of 8 rows in shared memory. Rung 8
-// uses its steps for parts of wider rows.
+// Rung 7's kernel for rows of 513 to 1024 columns: a block has batches of 8 rows in shared memory.
+// Rung 8 uses its steps for parts of wider rows.
 
 #include "../common/hopper.h"
 #include "../common/resident_blocks.h"
@@ -14,7 +14,8 @@ constexpr int STAGES = 3;
 constexpr int STAGE = 2 * BATCH_ROWS * BATCH_COLS;  // floats: x, then dy
 constexpr int BATCH_BYTES = (STAGES * STAGE + BATCH_COLS) * 4;
 
-// What a row, or a part of one, adds up to: its mean, and the sums of (x - mean)^2, g and g (x - mean).
+// What a row, or a part of one, adds up to: its mean, and the sums of (x - mean)^2, g and
+// g (x - mean).
 struct PartSums {
   float mean, sums[3];
 };

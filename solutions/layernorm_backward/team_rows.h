@@ -1,6 +1,6 @@
 #pragma once
-// Rung 8's kernel for rows of more than 4096 columns: a team of blocks shares a batch of 8 rows, 1024
-// columns of it each.
+// Rung 8's kernel for rows of more than 4096 columns: a team of blocks shares a batch of 8 rows,
+// 1024 columns of it each.
 
 #include "row_batches.h"
 

@@ -24,7 +24,7 @@ inline __global__ void bulk_kernel(const __nv_bfloat16* x, const int* position, 
     load_bytes(row, x + token * dim, bytes, &loaded);
   }
   __syncwarp();  // the barrier exists
-  cudaGridDependencySynchronize();  // the places are there; if launched early, the first wait for them
+  cudaGridDependencySynchronize();  // the places are there, after an early launch too
   if (threadIdx.x >= k) return;
   const int place = position[token * k + threadIdx.x];
   wait(&loaded, 0);

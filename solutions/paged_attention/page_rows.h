@@ -1,10 +1,12 @@
 #pragma once
-// Rung 8's loop over keys: that of ../decode_attention/tensor_rows.h, which explains the layout, but all 16 keys of a step are in one page, whose place is worked out once.
+// Rung 8's loop over keys: that of ../decode_attention/tensor_rows.h, which explains the layout, but
+// all 16 keys of a step are in one page, whose place is worked out once.
 
 #include "../decode_attention/tensor_rows.h"
 #include "pages.h"
 
-// A lane holds the page number of one of the warp's next 32 steps, passed on by a shuffle. No load of a key waits for the table, but every 32nd.
+// A lane holds the page number of one of the warp's next 32 steps, passed on by a shuffle: one step
+// in 32 waits for the table.
 template <int DIM>
 class PageRows {
  public:

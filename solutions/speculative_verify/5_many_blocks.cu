@@ -6,8 +6,8 @@
 //
 // Prediction: 64 x 64 blocks of 256 threads fill all SMs, each thread with 16 loads under way. The
 // rows that are needed are 67 MB, 18 us at read speed; the votes add 2 us and the second kernel 4:
-// 24 us at 64 x 8 x 131072. Missed: 27 us, since each of four waves of blocks begins with the votes,
-// and 10 us for the second kernel, whose five loads depend on one another.
+// 24 us at 64 x 8 x 131072. Missed: 27 us for the first kernel, whose four waves of blocks each wait
+// for the votes, and 10 for the second, which waits for its loads.
 // Measured: 37.6 us at 64x8x131072, 49 % of the limit (H200, 2026-11-29)
 #include "../common/scratch.h"
 #include "tiles.h"
