@@ -67,6 +67,9 @@ struct Options {
 
 void configure(const Options& options);
 
+/// There are so many devices, 1 to 8. Before anything is allocated or created on any.
+void set_devices(int count);
+
 /// Findings since the last call, merged by source line, in a stable order.
 std::vector<Finding> take_findings();
 

@@ -138,6 +138,8 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache* config);
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
+cudaError_t cudaDeviceGetP2PAttribute(int* value, enum cudaDeviceP2PAttr attribute, int device,
+                                      int peer);
 cudaError_t cudaChooseDevice(int* device, const struct cudaDeviceProp* wanted);
 cudaError_t cudaRuntimeGetVersion(int* version);
 cudaError_t cudaDriverGetVersion(int* version);

@@ -108,6 +108,14 @@ void last_words() {
   if (lock && getpid() == told->process) tell(from_emulator(emulator::findings_so_far()));
 }
 
+/// KATA_DEVICES, from 1 to 8; one device if it is not set.
+Result<int> wanted_devices() {
+  const char* const wanted = std::getenv("KATA_DEVICES");
+  if (!wanted || !*wanted) return 1;
+  if (wanted[0] >= '1' && wanted[0] <= '8' && wanted[1] == '\0') return wanted[0] - '0';
+  return Error{fmt::format("KATA_DEVICES is {}, but the emulator has 1 to 8 devices", wanted)};
+}
+
 /// The descriptors as the person's shell meant them.
 void arrange_streams(const Job& job) {
   if (dup2(program_input, STDIN_FILENO) < 0) close(STDIN_FILENO);  // the person has none
@@ -123,6 +131,12 @@ void run_program(const Job& job, const std::vector<std::string>& arguments, int 
   told->answers.device("emulator");
   locate_in(job.module);
   arrange_streams(job);
+  const Result<int> devices = wanted_devices();
+  if (!devices) {
+    told->answers.failed(devices.error());
+    std::exit(2);
+  }
+  emulator::set_devices(*devices);
   emulator::Options options;
   options.access_limit = ~std::uint64_t{0};
   options.checked = job.checked;
@@ -130,7 +144,8 @@ void run_program(const Job& job, const std::vector<std::string>& arguments, int 
   options.warps_may_end = true;
   options.counted_launches = counted_launches;
   options.counted_accesses = counted_accesses;
-  options.copies_repeats = job.checked;
+  // What a device may use, and what its variables hold, is not compared.
+  options.copies_repeats = job.checked && *devices == 1;
   options.is_slow = tell_slow;
   options.launched = after_launch;
   emulator::configure(options);

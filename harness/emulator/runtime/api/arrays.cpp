@@ -9,6 +9,7 @@
 #include "emulator/runtime/api/objects.h"
 #include "emulator/runtime/launch/streams.h"
 #include "emulator/runtime/memory/device_memory.h"
+#include "emulator/runtime/memory/devices.h"
 #include "emulator/runtime/memory/locate.h"
 
 using namespace kata::emulator;
@@ -156,7 +157,7 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
   if (!array) return cudaSuccess;
   if (!Objects::instance().remove(array, ObjectKind::array))
     return no_array("cudaFreeArray", KATA_CALLER());
-  StreamOrder::instance().host_waits_for_all();
+  StreamOrder::instance().host_waits_for_device(current_device());
   DeviceMemory::instance().release(array->data);
   delete array;
   return cudaSuccess;

@@ -10,6 +10,8 @@
 #include "emulator/runtime/api/graphs.h"
 #include "emulator/runtime/api/objects.h"
 #include "emulator/runtime/api/streams.h"
+#include "emulator/runtime/memory/devices.h"
+#include "emulator/runtime/memory/locate.h"
 
 namespace kata::emulator {
 
@@ -60,9 +62,9 @@ std::optional<cudaError_t> capture_call(cudaStream_t stream, cudaGraphNodeType t
   const std::lock_guard lock(captures.mutex);
   const auto found = captures.streams.find(stream);
   if (found == captures.streams.end()) {
-    if (stream_of(stream) != default_stream) return std::nullopt;
+    if (!is_default_stream(stream)) return std::nullopt;
     for (auto& [other, point] : captures.streams) {
-      if (!is_blocking_stream(other)) continue;
+      if (!is_blocking_stream(other) || device_of(other) != current_device()) continue;
       return invalidate(*point.capture, cudaErrorStreamCaptureImplicit, function,
                         "the default stream waits for a stream that is captured", place);
     }
@@ -122,6 +124,12 @@ cudaError_t join_capture(cudaStream_t stream, const CapturePoint& point, Place p
     return fail(cudaErrorCapturedEvent, "cudaStreamWaitEvent",
                 "the event was recorded in a capture that has ended", place);
   }
+  if (device_of(stream) != device_of(point.capture->origin)) {
+    const SourceLine line = source_line(place);
+    __kata_unsupported("graphs of several devices", line.file.c_str(), line.line);
+    point.capture->invalid = true;
+    return cudaErrorNotSupported;
+  }
   const auto [own, is_new] = captures.streams.try_emplace(stream, point);
   if (is_new) return cudaSuccess;
   if (own->second.capture != point.capture) {
@@ -143,7 +151,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
     return fail(cudaErrorInvalidResourceHandle, function, "the stream does not exist (any more)",
                 KATA_CALLER());
   }
-  if (stream_of(stream) == default_stream) {
+  if (is_default_stream(stream)) {
     return fail(cudaErrorStreamCaptureUnsupported, function,
                 "the default stream cannot be captured: create a stream", KATA_CALLER());
   }

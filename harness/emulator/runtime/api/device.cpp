@@ -1,7 +1,5 @@
 // What is done to the device and set on it.
 
-#include <fmt/format.h>
-
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/graphs.h"
 #include "emulator/runtime/api/objects.h"
@@ -9,6 +7,7 @@
 #include "emulator/runtime/launch/kernel_table.h"
 #include "emulator/runtime/launch/streams.h"
 #include "emulator/runtime/memory/device_memory.h"
+#include "emulator/runtime/memory/devices.h"
 #include "emulator/runtime/run/fiber.h"
 #include "emulator/runtime/run/scheduler.h"
 
@@ -22,16 +21,18 @@ cudaError_t cudaDeviceSynchronize() {
   }
   if (const auto error = refuse_in_capture({}, "cudaDeviceSynchronize", KATA_CALLER()))
     return error;
-  StreamOrder::instance().host_waits_for_all();
+  StreamOrder::instance().host_waits_for_device(current_device());
   return Errors::instance().sticky();  // every launch has run to its end
 }
 
 cudaError_t cudaDeviceReset() {
-  DeviceMemory::instance().release_all();
+  const int device = current_device();
+  DeviceMemory::instance().release_all(device);
+  PeerAccess::instance().forget(device);
   forget_captures();
   release_textures();
-  Objects::instance().clear();
-  StreamOrder::instance().host_waits_for_all();
+  Objects::instance().clear(device);
+  StreamOrder::instance().host_waits_for_device(device);
   Kernels::instance().clear();
   Errors::instance().clear_sticky();
   return cudaSuccess;
@@ -70,19 +71,6 @@ cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
   KATA_RETURN_STICKY();
   if (config) *config = cudaFuncCachePreferNone;
   return cudaSuccess;
-}
-cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
-  KATA_RETURN_STICKY();
-  if (can) *can = 0;
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
-  return fail(cudaErrorInvalidDevice, "cudaDeviceEnablePeerAccess",
-              fmt::format("there is no device {} to be a peer", peer), KATA_CALLER());
-}
-cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-  return fail(cudaErrorPeerAccessNotEnabled, "cudaDeviceDisablePeerAccess",
-              fmt::format("there is no device {} to be a peer", peer), KATA_CALLER());
 }
 cudaError_t cudaRuntimeGetVersion(int* version) {
   if (version) *version = CUDART_VERSION;

@@ -1,4 +1,4 @@
-// What the device is: one of compute capability 9.0 with an H200's figures. The limits of textures
+// What the devices are: of compute capability 9.0 with an H200's figures. The limits of textures
 // and surfaces are the CUDA C++ Programming Guide's, "Technical Specifications per Compute
 // Capability", and an H200 gave the same where it was asked (2026-11-22; cubemaps and layers were
 // not). Unknown values are 0.
@@ -9,9 +9,11 @@
 #include <limits>
 #include <map>
 
+#include "emulator/runtime/api/devices.h"
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/launch/limits.h"
 #include "emulator/runtime/memory/device_memory.h"
+#include "emulator/runtime/memory/devices.h"
 
 using namespace kata::emulator;
 
@@ -209,30 +211,41 @@ void set_memory(cudaDeviceProp& p) {
   p.managedMemory = p.concurrentManagedAccess = p.memoryPoolsSupported = 1;
 }
 
-cudaError_t check_device(int device, const char* function, Place place) {
-  KATA_RETURN_STICKY();
-  if (device == 0) return cudaSuccess;
+cudaError_t no_device(int device, const char* function, Place place) {
+  const int count = device_count();
   return fail(cudaErrorInvalidDevice, function,
-              fmt::format("there is one device, number 0, and {} was asked for", device), place);
+              count == 1
+                  ? fmt::format("there is one device, number 0, and {} was asked for", device)
+                  : fmt::format("there are {} devices, numbers 0 to {}, and {} was asked for",
+                                count, count - 1, device),
+              place);
 }
 
 }  // namespace
 
+cudaError_t kata::emulator::check_device(int device, const char* function, Place place) {
+  KATA_RETURN_STICKY();
+  return is_device(device) ? cudaSuccess : no_device(device, function, place);
+}
+
 cudaError_t cudaGetDeviceCount(int* count) {
   KATA_RETURN_STICKY();
-  if (count) *count = 1;
+  if (count) *count = device_count();
   return cudaSuccess;
 }
 cudaError_t cudaGetDevice(int* device) {
   KATA_RETURN_STICKY();
-  if (device) *device = 0;
+  if (device) *device = current_device();
   return cudaSuccess;
 }
 cudaError_t cudaSetDevice(int device) {
+  if (is_device(device)) set_current_device(device);
   return check_device(device, "cudaSetDevice", KATA_CALLER());
 }
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
-  return cudaGetDevice(device);  // the only one
+  KATA_RETURN_STICKY();
+  if (device) *device = 0;  // they are equal
+  return cudaSuccess;
 }
 cudaError_t cudaSetDeviceFlags(unsigned) {
   return Errors::instance().sticky();
@@ -247,7 +260,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int device)
                 fmt::format("the emulator does not know attribute {}", static_cast<int>(which)),
                 KATA_CALLER());
   }
-  *value = found->second;
+  *value = which == cudaDevAttrPciBusId ? device : found->second;
   return cudaSuccess;
 }
 
@@ -258,6 +271,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   p = {};
   std::strcpy(p.name, "kata emulator");
   p.major = 9;
+  p.pciBusID = device;
   p.clockRate = attribute(cudaDevAttrClockRate);
   p.asyncEngineCount = attribute(cudaDevAttrAsyncEngineCount);
   p.singleToDoublePrecisionPerfRatio = attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio);

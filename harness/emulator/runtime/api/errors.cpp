@@ -55,6 +55,8 @@ constexpr ErrorText error_texts[] = {
     {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources",
      "too many resources requested for launch"},
     {cudaErrorLaunchTimeout, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"},
+    {cudaErrorPeerAccessUnsupported, "cudaErrorPeerAccessUnsupported",
+     "peer access is not supported between these two devices"},
     {cudaErrorPeerAccessAlreadyEnabled, "cudaErrorPeerAccessAlreadyEnabled",
      "peer access is already enabled"},
     {cudaErrorPeerAccessNotEnabled, "cudaErrorPeerAccessNotEnabled",
@@ -131,11 +133,12 @@ cudaError_t Errors::take() {
   return error;
 }
 
-cudaError_t fail(cudaError_t error, const char* function, const std::string& reason, Place place) {
+cudaError_t fail(cudaError_t error, const char* function, const std::string& reason, Place place,
+                 Severity severity) {
   Errors::instance().set_last(error);
   const SourceLine line = source_line(place);
   Findings::instance().add(
-      {FindingKind::cuda_error, Severity::error, line.file, line.line, "",
+      {FindingKind::cuda_error, severity, line.file, line.line, "",
        fmt::format("{} failed with {}: {}", function, cudaGetErrorName(error), reason)});
   return error;
 }

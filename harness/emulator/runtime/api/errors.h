@@ -1,10 +1,11 @@
 #pragma once
 // The CUDA error that calls return: one that stays until it is asked for, or until the device is
-// reset.
+// reset. Of several devices one stops all: the process is "in an inconsistent state".
 
 #include <string>
 
 #include "emulator/abi.h"
+#include "emulator/emulator.h"
 #include "emulator/runtime/memory/cuda_types.h"
 #include "emulator/runtime/memory/place.h"
 
@@ -37,7 +38,8 @@ class Errors {
 #define KATA_CALLER() ::kata::emulator::before(__builtin_return_address(0))
 
 /// Records that a call failed, as the last error and as a finding, and returns the error.
-cudaError_t fail(cudaError_t error, const char* function, const std::string& reason, Place place);
+cudaError_t fail(cudaError_t error, const char* function, const std::string& reason, Place place,
+                 Severity severity = Severity::error);
 
 /// The same of a launch that was refused.
 void refuse_launch(cudaError_t error, const LaunchConfig& config, const std::string& kernel,

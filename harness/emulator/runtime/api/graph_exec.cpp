@@ -9,6 +9,7 @@
 #include "emulator/runtime/api/graph_nodes.h"
 #include "emulator/runtime/api/objects.h"
 #include "emulator/runtime/api/streams.h"
+#include "emulator/runtime/memory/devices.h"
 #include "emulator/runtime/memory/locate.h"
 
 using namespace kata::emulator;
@@ -96,6 +97,7 @@ std::unique_ptr<CUgraphExec_st> executable(const CUgraph_st& graph) {
 }
 
 cudaError_t run(const CUgraphExec_st& exec, cudaStream_t stream) {
+  const OnDevice on(device_of(stream));
   StreamOrder& streams = StreamOrder::instance();
   const StreamClock begin = streams.record(stream_of(stream));
   std::vector<StreamClock> ended(exec.steps.size());

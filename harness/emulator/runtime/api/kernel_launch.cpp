@@ -1,5 +1,7 @@
 // A launch as the candidate writes it: checked, run, and its result kept.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -16,6 +18,7 @@
 #include "emulator/runtime/count/profiler.h"
 #include "emulator/runtime/launch/kernel_table.h"
 #include "emulator/runtime/memory/device_memory.h"
+#include "emulator/runtime/memory/devices.h"
 #include "emulator/runtime/memory/locate.h"
 #include "emulator/runtime/memory/shadow_words.h"
 #include "emulator/runtime/memory/variables.h"
@@ -29,6 +32,12 @@ std::optional<Refusal> check_launch(const LaunchConfig& config) {
   const auto kernel = Kernels::instance().of(config.function);
   if (!is_stream(config.stream))
     return Refusal{cudaErrorInvalidResourceHandle, "the stream does not exist (any more)"};
+  if (const int device = device_of(config.stream); device != current_device()) {
+    return Refusal{cudaErrorInvalidResourceHandle,
+                   fmt::format("the stream is of device {}, and device {} is current: "
+                               "cudaSetDevice({}) is missing before the launch",
+                               device, current_device(), device)};
+  }
   if (auto refusal = check_configuration(config, kernel.dynamic_limit)) return refusal;
   if (config.cluster.x * config.cluster.y * config.cluster.z > 1) {
     if (auto refusal = check_cluster(config, kernel.cluster_limit)) return refusal;
@@ -75,6 +84,8 @@ std::uint64_t wanted_blocks(Launch& launch) {
 void prepare(Launch& launch, unsigned id) {
   const LaunchConfig& config = launch.config;
   launch.id = id;
+  launch.device = current_device();
+  launch.reach = DeviceMemory::instance().reach_of(launch.device);
   launch.blocks = std::uint64_t{config.grid.x} * config.grid.y * config.grid.z;
   launch.threads_per_block = config.block.x * config.block.y * config.block.z;
   const Triple& cluster = config.cluster;
@@ -88,7 +99,7 @@ void prepare(Launch& launch, unsigned id) {
                         .is_kernel = true,
                         .name = launch.name,
                         .place = {nullptr, config.file, config.line}};
-  launch.in_default_stream = work.stream == default_stream;
+  launch.in_default_stream = work.stream == default_stream_of(launch.device);
   launch.before = streams.begin(work);
   if (config.programmatic) launch.before_dependency = streams.before_dependency(work);
   launch.first_unordered = streams.first_unordered(

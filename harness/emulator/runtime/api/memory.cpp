@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <optional>
+#include <vector>
 
 #include "emulator/runtime/api/copies.h"
 #include "emulator/runtime/api/device_ranges.h"
+#include "emulator/runtime/api/devices.h"
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/graphs.h"
 #include "emulator/runtime/api/runtime.h"
@@ -16,7 +19,9 @@
 #include "emulator/runtime/check/stream_races.h"
 #include "emulator/runtime/launch/host_copies.h"
 #include "emulator/runtime/memory/device_memory.h"
+#include "emulator/runtime/memory/devices.h"
 #include "emulator/runtime/memory/locate.h"
+#include "emulator/runtime/memory/variables.h"
 
 using namespace kata::emulator;
 
@@ -30,11 +35,17 @@ DeviceMemory& memory() {
 /// GPU to synchronize across all executing streams. "Implicit Synchronization" says so of
 /// page-locked memory.
 void wait_as_allocations_do() {
-  StreamOrder::instance().host_waits_for_all();
+  StreamOrder::instance().host_waits_for_device(current_device());
+}
+
+/// To give it back waits for the device that it belongs to.
+void wait_as_frees_do(const void* pointer) {
+  const auto owner = memory().owner(address_of(pointer));
+  StreamOrder::instance().host_waits_for_device(owner ? owner->device : current_device());
 }
 
 cudaError_t allocate(void** pointer, std::size_t bytes, MemoryType type, const char* function,
-                     Place place) {
+                     Place place, bool pooled = false) {
   KATA_RETURN_STICKY();
   if (!pointer)
     return fail(cudaErrorInvalidValue, function, "the pointer to the result is null", place);
@@ -43,7 +54,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryType type, const c
   const bool is_sampled = Runtime::instance().options.sampled_blocks > 0 && place != Place{};
   // Host code would read there what has not been computed.
   if (is_sampled && type != MemoryType::device) Runtime::instance().end_call_early();
-  *pointer = memory().allocate(bytes, type, place);
+  *pointer = memory().allocate(bytes, type, place, pooled);
   // Host code may fill it in ways that nothing shows: fread(), a stream's read().
   if (*pointer && type != MemoryType::device) memory().mark_from_host(address_of(*pointer), bytes);
   if (*pointer) return cudaSuccess;
@@ -70,6 +81,16 @@ cudaError_t release(void* pointer, const char* function, Place place) {
 
 bool is_symbol(const void* pointer) {
   return memory().bytes_of_symbol(address_of(pointer)) > 0;
+}
+
+/// While a copy or a fill uses variables of the module, of the current device: no kernel runs.
+std::unique_lock<std::mutex> use_variables(const void* to, const void* from) {
+  const bool writes = is_symbol(to), reads = from && is_symbol(from);
+  if (device_count() == 1 || (!writes && !reads)) return {};
+  std::unique_lock lock(Runtime::instance().launching);
+  if (reads) ModuleVariables::beside(from).use(address_of(from), current_device(), false);
+  if (writes) ModuleVariables::beside(to).use(address_of(to), current_device(), true);
+  return lock;
 }
 
 /// One end of a copy. `is_device`: what the copy's kind says it is. Device memory is found by its
@@ -162,6 +183,36 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
   }
 }
 
+/// Of device memory; nothing of what else a copy may use.
+std::optional<int> owning_device(const void* pointer) {
+  const auto owner = in_arena(pointer) ? memory().owner(address_of(pointer)) : std::nullopt;
+  if (!owner || owner->type != MemoryType::device) return {};
+  return owner->device;
+}
+
+/// While a copy between two devices is in the default stream of the current one. CUDA Programming
+/// Guide, "Programming Systems with Multiple GPUs": it begins when all that was issued to either
+/// has ended, and what is issued later to either begins when it has.
+class BetweenDevices {
+ public:
+  BetweenDevices(const void* to, const void* from, cudaStream_t stream) : stream_(stream) {
+    const auto a = owning_device(to), b = owning_device(from);
+    if (device_count() == 1 || !is_default_stream(stream) || !a || !b || *a == *b) return;
+    devices_ = {*a, *b};
+    for (const int device : devices_) order_.wait(stream_of(stream_), order_.record_all_of(device));
+  }
+  ~BetweenDevices() {
+    for (const int device : devices_) order_.all_wait(device, order_.record(stream_of(stream_)));
+  }
+  BetweenDevices(const BetweenDevices&) = delete;
+  BetweenDevices& operator=(const BetweenDevices&) = delete;
+
+ private:
+  StreamOrder& order_ = StreamOrder::instance();
+  cudaStream_t stream_;
+  std::vector<int> devices_;
+};
+
 void note_host_copy(const void* to, const void* from, std::size_t bytes, const Place& place) {
   if (is_symbol(to) || is_symbol(from)) return;
   HostCopies& copies = HostCopies::instance();
@@ -225,6 +276,8 @@ cudaError_t kata::emulator::copy_rows(void* to, const void* from, const Rows& ro
   const bool host_waits =
       is_async ? !in_arena(to) && !memory().is_registered(address_of(to)) && !is_symbol(to)
                : host_may_use(to) || host_may_use(from);
+  const BetweenDevices between(to, from, stream);
+  const auto variables = use_variables(to, from);
   std::optional<Transfer> transfer = transfer_of(call);
   if (transfer && host_waits) transfer->leave_no_marks();
   for (std::size_t row = 0; row < rows.height; ++row) {
@@ -250,6 +303,18 @@ cudaError_t kata::emulator::copy_rows(void* to, const void* from, const Rows& ro
   return cudaSuccess;
 }
 
+namespace {
+
+/// Unlike a copy, a fill is done by the device of its stream: what is wrong if that has no access.
+std::string check_filled_by(int device, const void* to) {
+  const auto owner = owning_device(to);
+  if (!owner || *owner == device || PeerAccess::instance().enabled(device, *owner)) return "";
+  return fmt::format("is memory of device {}, to which device {} of the stream has no access",
+                     *owner, device);
+}
+
+}  // namespace
+
 cudaError_t kata::emulator::fill_rows(void* to, const Fill& fill, const CopyCall& call) {
   KATA_RETURN_STICKY();
   const auto& [function, is_async, stream, place] = call;
@@ -262,10 +327,12 @@ cudaError_t kata::emulator::fill_rows(void* to, const Fill& fill, const CopyCall
   };
   if (const auto captured = capture_call(stream, cudaGraphNodeTypeMemset, work, function, place))
     return *captured;
+  const auto variables = use_variables(to, nullptr);
   std::optional<Transfer> transfer = transfer_of(call);
   for (std::size_t row = 0; row < fill.height && fill.width > 0; ++row) {
     char* row_to = static_cast<char*>(to) + row * fill.pitch;
-    const std::string reason = check_device_range(row_to, fill.width);
+    std::string reason = check_device_range(row_to, fill.width);
+    if (reason.empty()) reason = check_filled_by(device_of(stream), row_to);
     if (!reason.empty())
       return fail(cudaErrorInvalidValue, function, "the destination " + reason, place);
     check_not_input(row_to, function, place);
@@ -298,7 +365,8 @@ int __kata_malloc_async(void** pointer, std::size_t bytes, void* stream, const c
     return fail(cudaErrorInvalidResourceHandle, "cudaMallocAsync",
                 "the stream does not exist (any more)", place);
   }
-  const cudaError_t error = allocate(pointer, bytes, MemoryType::device, "cudaMallocAsync", place);
+  const cudaError_t error =
+      allocate(pointer, bytes, MemoryType::device, "cudaMallocAsync", place, true);
   if (!error && bytes > 0)
     Transfer("cudaMallocAsync", stream_of(stream), place, "allocates").writes(*pointer, bytes);
   return error;
@@ -310,7 +378,7 @@ void* __kata_symbol_address(const void* symbol, std::size_t bytes) {
 }
 
 cudaError_t cudaFree(void* pointer) {
-  wait_as_allocations_do();
+  wait_as_frees_do(pointer);
   return release(pointer, "cudaFree", KATA_CALLER());
 }
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
@@ -327,7 +395,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return release(pointer, call.function, call.place);
 }
 cudaError_t cudaFreeHost(void* pointer) {
-  wait_as_allocations_do();
+  wait_as_frees_do(pointer);
   return release(pointer, "cudaFreeHost", KATA_CALLER());
 }
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
@@ -384,7 +452,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* result, const void* 
   const auto type = device_only                          ? cudaMemoryTypeDevice
                     : owner->type == MemoryType::managed ? cudaMemoryTypeManaged
                                                          : cudaMemoryTypeHost;
-  *result = {type, 0, address, device_only ? nullptr : address};
+  *result = {type, owner->device, address, device_only ? nullptr : address};
   return cudaSuccess;
 }
 
@@ -417,12 +485,19 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
   return copy_rows(to, from, {to_pitch, from_pitch, width, height}, kind,
                    {"cudaMemcpy2DAsync", true, stream, KATA_CALLER()});
 }
-cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                           std::size_t bytes) {
+  for (const int device : {to_device, from_device})
+    if (const cudaError_t error = check_device(device, "cudaMemcpyPeer", KATA_CALLER()))
+      return error;
   return copy_rows(to, from, {bytes, bytes, bytes, 1}, cudaMemcpyDefault,
                    {"cudaMemcpyPeer", false, nullptr, KATA_CALLER()});
 }
-cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes,
-                                cudaStream_t stream) {
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                std::size_t bytes, cudaStream_t stream) {
+  for (const int device : {to_device, from_device})
+    if (const cudaError_t error = check_device(device, "cudaMemcpyPeerAsync", KATA_CALLER()))
+      return error;
   return copy_rows(to, from, {bytes, bytes, bytes, 1}, cudaMemcpyDefault,
                    {"cudaMemcpyPeerAsync", true, stream, KATA_CALLER()});
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "emulator/runtime/memory/devices.h"
 #include "emulator/runtime/memory/locate.h"
 
 namespace kata::emulator {
@@ -13,7 +14,7 @@ Objects& Objects::instance() {
 
 void Objects::add(std::uint64_t handle, ObjectKind kind, const Place& place) {
   const std::lock_guard lock(mutex_);
-  objects_[handle] = {kind, place};
+  objects_[handle] = {kind, place, current_device()};
 }
 
 bool Objects::remove(std::uint64_t handle, ObjectKind kind) {
@@ -30,9 +31,9 @@ bool Objects::has(const void* handle, ObjectKind kind) const {
   return found != objects_.end() && found->second.kind == kind;
 }
 
-void Objects::clear() {
+void Objects::clear(int device) {
   const std::lock_guard lock(mutex_);
-  objects_.clear();
+  std::erase_if(objects_, [&](const auto& entry) { return entry.second.device == device; });
 }
 
 std::vector<std::pair<ObjectKind, Place>> Objects::forget_leaks() {

@@ -26,8 +26,8 @@ class Objects {
     return remove(reinterpret_cast<std::uintptr_t>(handle), kind);
   }
   bool has(const void* handle, ObjectKind kind) const;
-  /// As a reset of the device does it: there are none any more.
-  void clear();
+  /// As a reset of the device does it: what was made while it was current is gone.
+  void clear(int device);
 
   /// What was never destroyed and what no static variable holds. Each is returned once.
   std::vector<std::pair<ObjectKind, Place>> forget_leaks();
@@ -36,6 +36,7 @@ class Objects {
   struct Object {
     ObjectKind kind;
     Place place;
+    int device;
     bool told = false;  ///< as a leak
   };
   mutable std::mutex mutex_;

@@ -14,6 +14,7 @@
 #include "emulator/runtime/launch/running.h"
 #include "emulator/runtime/memory/cuda_types.h"
 #include "emulator/runtime/memory/device_memory.h"
+#include "emulator/runtime/memory/devices.h"
 #include "emulator/runtime/memory/locate.h"
 #include "emulator/runtime/run/scheduler.h"
 
@@ -22,6 +23,13 @@ namespace kata::emulator {
 Runtime& Runtime::instance() {
   static auto* runtime = new Runtime;
   return *runtime;
+}
+
+void set_devices(int count) {
+  const std::lock_guard lock(Runtime::instance().launching);
+  set_device_count(count);
+  DeviceMemory::instance().divide();
+  StreamOrder::instance().divide();
 }
 
 void configure(const Options& options) {

@@ -1,6 +1,8 @@
 // Streams and events. Every operation runs to its end when it is issued, which is an order that
 // any stream allows; launch/streams.h keeps which other orders a device could choose.
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -10,6 +12,7 @@
 #include "emulator/runtime/api/objects.h"
 #include "emulator/runtime/api/streams.h"
 #include "emulator/runtime/check/stream_races.h"
+#include "emulator/runtime/memory/devices.h"
 
 struct CUstream_st {
   kata::emulator::StreamId id;
@@ -17,6 +20,7 @@ struct CUstream_st {
 };
 
 struct CUevent_st {
+  int device = kata::emulator::current_device();
   bool recorded = false;
   bool timed = true;
   std::chrono::steady_clock::time_point time = {};
@@ -89,6 +93,12 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream, Place place) {
   KATA_RETURN_STICKY();
   if (!is_event(event)) return bad_event("cudaEventRecord", place);
   if (!is_stream(stream)) return bad_stream("cudaEventRecord", place);
+  if (device_of(stream) != event->device) {
+    return fail(cudaErrorInvalidResourceHandle, "cudaEventRecord",
+                fmt::format("the event was created on device {}, and the stream is of device {}",
+                            event->device, device_of(stream)),
+                place);
+  }
   event->captured = capture_point(stream);
   if (event->captured) return cudaSuccess;
   event->recorded = true;
@@ -117,9 +127,17 @@ cudaStream_t kata::emulator::create_own_stream() {
 }
 
 StreamId kata::emulator::stream_of(const void* handle) {
-  if (!handle || handle == cudaStreamLegacy) return default_stream;
-  if (handle == cudaStreamPerThread) return per_thread_stream;
+  if (is_default_stream(handle)) return default_stream_of(current_device());
+  if (handle == cudaStreamPerThread) return per_thread_stream_of(current_device());
   return static_cast<const CUstream_st*>(handle)->id;
+}
+
+bool kata::emulator::is_default_stream(const void* handle) {
+  return !handle || handle == cudaStreamLegacy;
+}
+
+int kata::emulator::device_of(const void* handle) {
+  return StreamOrder::instance().device_of(stream_of(handle));
 }
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
@@ -228,6 +246,13 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
                                : "an event was created with cudaEventDisableTiming",
                   KATA_CALLER());
     }
+  }
+  if (start->device != stop->device) {
+    return fail(
+        cudaErrorInvalidResourceHandle, "cudaEventElapsedTime",
+        fmt::format("the events are of two devices, {} and {}, whose clocks nothing compares",
+                    start->device, stop->device),
+        KATA_CALLER());
   }
   *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
   return cudaSuccess;

@@ -15,6 +15,7 @@
 #include "emulator/runtime/launch/host_copies.h"
 #include "emulator/runtime/launch/streams.h"
 #include "emulator/runtime/memory/cuda_types.h"
+#include "emulator/runtime/memory/devices.h"
 #include "emulator/runtime/memory/locate.h"
 #include "emulator/runtime/memory/padding.h"
 #include "emulator/runtime/memory/variables.h"
@@ -133,6 +134,7 @@ void check_variable(std::uintptr_t address, unsigned size, Access access,
     note(OutOfBounds{{address, size, writes(access)}}, return_address);
     return;
   }
+  if (device_count() > 1) launch.variables->use(address, launch.device, writes(access));
   const bool is_constant = launch.variables->is_constant(address);
   if (is_constant) {
     if (writes(access)) note(ConstantModified{{address, size, true}}, return_address);
@@ -304,6 +306,21 @@ void check_global(std::uintptr_t offset, unsigned size, Access access, const voi
   if (writes(access)) mark_first_write(offset, size);
 }
 
+bool may_reach(std::uintptr_t address, unsigned size, Access access, const void* return_address) {
+  if (address - arena_low >= arena_bytes) return false;
+  const Launch& launch = running.scheduler->launch();
+  const DeviceMemory& memory = DeviceMemory::instance();
+  const std::size_t part = memory.part_of(address);
+  const bool has_access = launch.reach.parts >> part & 1;
+  if (has_access && !memory.has_pool(part)) return true;
+  const auto owner = memory.owner(address);
+  const bool is_allocated = owner && !owner->freed && owner->contains(address);
+  if (!is_allocated || (has_access && !owner->pooled)) return true;
+  const auto reverse = PeerAccess::instance().enabled(owner->device, launch.device);
+  end_at(PeerMissing{{address, size, writes(access)}, owner->device, has_access, reverse},
+         cudaErrorIllegalAddress, return_address);
+}
+
 void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
                      const void* return_address) {
   Scheduler& scheduler = *running.scheduler;
@@ -349,7 +366,8 @@ void unchecked_access(std::uintptr_t address, std::size_t size, Access access,
   if (const void* caller = thrust_is_expected ? called_library(return_address) : nullptr) {
     // Thrust's algorithms run on the host here, and on a device in its default stream.
     StreamOrder& order = StreamOrder::instance();
-    if (order.first_unordered_for_host() != ~std::uint64_t{0}) order.host_waits_for(default_stream);
+    if (order.first_unordered_for_host() != ~std::uint64_t{0})
+      order.host_waits_for(default_stream_of(current_device()));
     const std::size_t left =
         owner && !owner->freed && owner->contains(address) ? owner->high() - address : 0;
     if (is_write) mark_written(address - arena_low, static_cast<unsigned>(std::min(size, left)));

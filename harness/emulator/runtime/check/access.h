@@ -34,6 +34,9 @@ void check_shared(std::size_t offset, unsigned size, Access access, const void* 
 void check_global(std::uintptr_t offset, unsigned size, Access access, const void* return_address);
 void profile_access(AccessKind kind, std::uint64_t address, const void* return_address);
 void wait_for_warp(const void* return_address);
+/// Of an address outside the part of device memory that needs no look: whether it lies in another
+/// one that the launch's device may use.
+bool may_reach(std::uintptr_t address, unsigned size, Access access, const void* return_address);
 void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
                      const void* return_address);
 [[noreturn]] void end_at_misaligned(std::uintptr_t address, unsigned size, Access access,
@@ -180,7 +183,8 @@ inline __attribute__((always_inline)) void check_any_access(std::uintptr_t addre
     return;
   }
   const std::uintptr_t global = address - arena_low;
-  if (global < arena_bytes) [[likely]] {
+  if (address - now.reach_low < now.reach_bytes || may_reach(address, size, access, return_address))
+      [[likely]] {
     if ((address & (size - 1)) != 0) [[unlikely]]
       end_at_misaligned(address, size, access, return_address);
     if (access != Access::read || !is_input<size>(global)) {

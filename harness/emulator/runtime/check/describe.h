@@ -32,6 +32,7 @@ const char* writes_or_reads(bool is_write);
 Words describe(const OutOfBounds& fault, const Circumstances& c);
 Words describe(const SharedOutOfBounds& fault, const Circumstances& c);
 Words describe(const IllegalAddress& fault, const Circumstances& c);
+Words describe(const PeerMissing& fault, const Circumstances& c);
 Words describe(const BadSubscript& fault, const Circumstances& c);
 Words describe(const IntegerOverflow& fault);
 Words describe(const StackOverflow& fault, const Circumstances& c);
@@ -96,6 +97,7 @@ Words describe(const BlockBeyondBounds& fault, const Circumstances& c);
 Words describe(const Unsupported& fault, const Circumstances& c);
 Words describe(const Trapped& fault, const Circumstances& c);
 Words describe(const AssertionFailed& fault, const Circumstances& c);
+Words describe(const WaitsInVain& fault, const Circumstances& c);
 Words describe(const Timeout& fault, const Circumstances& c);
 
 // ---- the order of streams (describe_streams.cpp)

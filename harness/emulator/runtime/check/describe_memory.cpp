@@ -211,6 +211,24 @@ Words describe(const IllegalAddress& fault, const Circumstances& c) {
   return {.kind = FindingKind::out_of_bounds, .message = text(), .note = note()};
 }
 
+Words describe(const PeerMissing& fault, const Circumstances& c) {
+  const int device = c.launch.device;
+  std::string note = fmt::format(
+      "cudaDeviceEnablePeerAccess({}, 0) with device {} current is missing", fault.owner, device);
+  if (fault.reverse) {
+    note +=
+        fmt::format(" (the reverse, {}, is enabled)", line_name(*fault.reverse, c.incident.place));
+  }
+  if (fault.pooled)
+    note =
+        "cudaDeviceEnablePeerAccess() does not cover memory of cudaMallocAsync(): use cudaMalloc()";
+  return {.kind = FindingKind::out_of_bounds,
+          .message =
+              fmt::format("{}, memory of device {}", who_does_what(fault.access, c), fault.owner),
+          .note = std::move(note),
+          .object = object_of(fault.access)};
+}
+
 Words describe(const BadSubscript& fault, const Circumstances& c) {
   std::string type = fault.array_type;
   std::erase(type, '\'');

@@ -4,13 +4,14 @@
 
 #include "emulator/runtime/check/describe.h"
 #include "emulator/runtime/check/names.h"
+#include "emulator/runtime/memory/devices.h"
 #include "emulator/runtime/memory/locate.h"
 
 namespace kata::emulator {
 
 std::string Circumstances::who() const {
-  return fmt::format("thread {} of block {}", thread_name(launch, incident.thread),
-                     block_name(launch, incident.block));
+  return fmt::format("thread {} of block {}{}", thread_name(launch, incident.thread),
+                     block_name(launch, incident.block), on_device(launch.device));
 }
 
 Words describe(const GridSyncNotCooperative&, const Circumstances&) {
@@ -48,6 +49,17 @@ Words describe(const Trapped&, const Circumstances&) {
 
 Words describe(const AssertionFailed& fault, const Circumstances&) {
   return {FindingKind::cuda_error, fmt::format("assert({}) failed", fault.condition)};
+}
+
+Words describe(const WaitsInVain&, const Circumstances& c) {
+  return {
+      .kind = FindingKind::timeout,
+      .message = c.who() +
+                 " still waits here, but no thread of this launch writes anything any more: the "
+                 "launch is stopped",
+      .note =
+          "if it waits for a kernel on another device: the emulator runs one launch at a "
+          "time, so that kernel cannot run beside this one yet"};
 }
 
 Words describe(const Timeout&, const Circumstances& c) {

@@ -278,8 +278,10 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
   } else if (address - arena_low < arena_bytes) {
     clear_stamp(global_stamp(address));
   }
-  if (is_flag && access != Access::volatile_write && access != Access::atomic_write)
+  if (is_flag && access != Access::volatile_write && access != Access::atomic_write) {
     visit.order.look_at(visit.thread, address, flags);
+    if (!scheduler.launch().polls) scheduler.launch().polls = true;
+  }
   if (is_flag && reads(access) && visit.looks_at_other_block(write)) {
     if (!writes(access)) scheduler.launch().blocks_wait = true;
     if (may_share(write.kind()) && write.many() == Mark::one &&

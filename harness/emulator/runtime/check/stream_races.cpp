@@ -11,6 +11,7 @@
 #include "emulator/runtime/check/findings.h"
 #include "emulator/runtime/check/names.h"
 #include "emulator/runtime/memory/device_memory.h"
+#include "emulator/runtime/memory/devices.h"
 #include "emulator/runtime/memory/locate.h"
 #include "emulator/runtime/memory/shadow_words.h"
 #include "emulator/runtime/memory/variables.h"
@@ -62,15 +63,25 @@ const char* verb(const StreamWork& work, bool is_write) {
   return work.verb ? work.verb : writes_or_reads(is_write);
 }
 
+/// " of device 1", where there are several.
+std::string device_of(const StreamWork& work) {
+  if (device_count() == 1) return "";
+  return fmt::format(" of device {}", StreamOrder::instance().device_of(work.stream));
+}
+
 /// "`scale` writes it in line 12 (launched in line 30, in another stream)"
 std::string what_it_does(const OtherWork& other, const Place& beside, bool same_stream) {
   const std::string line = line_name(other.place, beside);
   const StreamWork& work = *other.work;
-  if (!work.is_kernel)
-    return fmt::format("{} in {} {} it", work.name, line, verb(work, other.is_write));
+  if (!work.is_kernel) {
+    const std::string device = device_of(work);
+    return fmt::format("{} in {}{} {} it", work.name, line,
+                       device.empty() ? "" : ", in a stream" + device + ",",
+                       verb(work, other.is_write));
+  }
   return fmt::format("{} {} it in {} (launched in {}{})", work.name,
                      writes_or_reads(other.is_write), line, line_name(work.place, beside),
-                     same_stream ? "" : ", in another stream");
+                     same_stream ? "" : ", in another stream" + device_of(work));
 }
 
 constexpr const char* order_two_streams =

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <variant>
 #include <vector>
@@ -69,6 +70,12 @@ struct SharedOutOfBounds {
 };
 struct IllegalAddress {  ///< neither device memory nor anything else a kernel may use
   MemoryAccess access;
+};
+struct PeerMissing {  ///< access to the memory of another device
+  MemoryAccess access;
+  int owner;
+  bool pooled;                   ///< by cudaMallocAsync
+  std::optional<Place> reverse;  ///< where `owner` was given access to the launch's device
 };
 struct BadSubscript {
   std::int64_t index;
@@ -300,7 +307,8 @@ struct Trapped {};  ///< __trap()
 struct AssertionFailed {
   const char* condition;
 };
-struct Timeout {};  ///< the launch came to its limit of accesses
+struct WaitsInVain {};  ///< the launch does nothing but wait, and there are other devices
+struct Timeout {};      ///< the launch came to its limit of accesses
 /// The other side of a race. The incident's own place, block and thread are the one side.
 struct RaceSide {
   Place place;
@@ -339,20 +347,19 @@ struct HostRace {  ///< host code touches managed or pinned memory that a launch
   OtherWork other;
 };
 
-using Fault =
-    std::variant<OutOfBounds, SharedOutOfBounds, IllegalAddress, BadSubscript, IntegerOverflow,
-                 StackOverflow, MissingReturn, ForeignLocal, Misaligned, MatrixMisaligned,
-                 LayoutAssumed, InputModified, ConstantModified, Uninitialized, SharedUninitialized,
-                 CopyNotArrived, AsyncStillReads, AsyncNotFenced, ReadOnlyWritten, BarrierNotFenced,
-                 StoreLeft, TensorMapMisused, MulticastBeyond, SwizzleShifted, SwizzleDiffers,
-                 BarrierNotInitialized, BarrierTouched, BarrierNotPublished, MbarrierMisuse,
-                 PhaseMissed, InvalidFree, HostAccess, LibraryAccess, BarrierExited, BarrierMixed,
-                 MaskWithoutCaller, MaskExited, ShuffleFromNobody, Deadlock, RegistersExceeded,
-                 RegistersWrong, RegistersDiffer, RegistersPartial, RegistersEarly,
-                 MatrixRegistersTaken, MatrixNotFenced, MatrixDiffers, WarpgroupIncomplete,
-                 NeverResident, GridIncomplete, GridSyncNotCooperative, SharedTooLarge,
-                 BlockBeyondBounds, Unsupported, WrongTexture, OutsideSurface, SharedMemoryEarly,
-                 SharedMemoryLeft, Trapped, AssertionFailed, Timeout, Race, StreamRace, HostRace>;
+using Fault = std::variant<
+    OutOfBounds, SharedOutOfBounds, IllegalAddress, PeerMissing, BadSubscript, IntegerOverflow,
+    StackOverflow, MissingReturn, ForeignLocal, Misaligned, MatrixMisaligned, LayoutAssumed,
+    InputModified, ConstantModified, Uninitialized, SharedUninitialized, CopyNotArrived,
+    AsyncStillReads, AsyncNotFenced, ReadOnlyWritten, BarrierNotFenced, StoreLeft, TensorMapMisused,
+    MulticastBeyond, SwizzleShifted, SwizzleDiffers, BarrierNotInitialized, BarrierTouched,
+    BarrierNotPublished, MbarrierMisuse, PhaseMissed, InvalidFree, HostAccess, LibraryAccess,
+    BarrierExited, BarrierMixed, MaskWithoutCaller, MaskExited, ShuffleFromNobody, Deadlock,
+    RegistersExceeded, RegistersWrong, RegistersDiffer, RegistersPartial, RegistersEarly,
+    MatrixRegistersTaken, MatrixNotFenced, MatrixDiffers, WarpgroupIncomplete, NeverResident,
+    GridIncomplete, GridSyncNotCooperative, SharedTooLarge, BlockBeyondBounds, Unsupported,
+    WrongTexture, OutsideSurface, SharedMemoryEarly, SharedMemoryLeft, Trapped, AssertionFailed,
+    WaitsInVain, Timeout, Race, StreamRace, HostRace>;
 
 struct Incident {
   Place place;

@@ -12,20 +12,21 @@ Kernels& Kernels::instance() {
 Kernels::Kernel Kernels::of(const void* function) const {
   const std::lock_guard lock(mutex_);
   // Unknown kernel: take the largest limit of all kernels.
-  if (!function) return {.dynamic_limit = largest_limit_};
-  const auto found = kernels_.find(function);
-  return found == kernels_.end() ? Kernel{} : found->second;
+  if (!function) return {.dynamic_limit = here().largest_limit};
+  const auto found = here().kernels.find(function);
+  return found == here().kernels.end() ? Kernel{} : found->second;
 }
 
 void Kernels::allow_dynamic(const void* function, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  kernels_[function].dynamic_limit = std::max(bytes, limits::shared_per_block);
-  largest_limit_ = std::max(largest_limit_, bytes);
+  OfDevice& device = here();
+  device.kernels[function].dynamic_limit = std::max(bytes, limits::shared_per_block);
+  device.largest_limit = std::max(device.largest_limit, bytes);
 }
 
 void Kernels::allow_large_clusters(const void* function) {
   const std::lock_guard lock(mutex_);
-  kernels_[function].cluster_limit = limits::blocks_per_cluster_opt_in;
+  here().kernels[function].cluster_limit = limits::blocks_per_cluster_opt_in;
 }
 
 void Kernels::set_launcher(const void* function, Launcher launch) {
@@ -41,7 +42,7 @@ Kernels::Launcher Kernels::launcher(const void* function) const {
 
 void Kernels::saw_static(const void* function, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  Kernel& kernel = kernels_[function];
+  Kernel& kernel = here().kernels[function];
   kernel.static_bytes = std::max(kernel.static_bytes, bytes);
 }
 
@@ -49,13 +50,12 @@ std::uint64_t Kernels::count_launch(const LaunchConfig& config) {
   const std::lock_guard lock(mutex_);
   // Where no function is named, the launch's text stands for it.
   const void* key = config.function ? config.function : config.kernel;
-  return kernels_[key].launches++;
+  return here().kernels[key].launches++;
 }
 
 void Kernels::clear() {
   const std::lock_guard lock(mutex_);
-  kernels_.clear();
-  largest_limit_ = limits::shared_per_block;
+  here() = {};
 }
 
 }  // namespace kata::emulator

@@ -1,12 +1,14 @@
 #pragma once
-// What is known of each kernel function between its launches.
+// What is known of each kernel function between its launches, on the current device.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
 
 #include "emulator/runtime/launch/limits.h"
+#include "emulator/runtime/memory/devices.h"
 
 namespace kata::emulator {
 
@@ -34,10 +36,16 @@ class Kernels {
   void clear();
 
  private:
+  struct OfDevice {
+    std::map<const void*, Kernel> kernels;
+    std::size_t largest_limit = limits::shared_per_block;
+  };
+  const OfDevice& here() const { return devices_[static_cast<std::size_t>(current_device())]; }
+  OfDevice& here() { return devices_[static_cast<std::size_t>(current_device())]; }
+
   mutable std::mutex mutex_;
-  std::map<const void*, Kernel> kernels_;
+  std::array<OfDevice, most_devices> devices_;
   std::map<const void*, Launcher> launchers_;  ///< those of a module, for as long as it is loaded
-  std::size_t largest_limit_ = limits::shared_per_block;
 };
 
 }  // namespace kata::emulator

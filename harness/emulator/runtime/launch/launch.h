@@ -22,6 +22,7 @@
 #include "emulator/runtime/launch/order.h"
 #include "emulator/runtime/launch/sample.h"
 #include "emulator/runtime/launch/streams.h"
+#include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/memory/locate.h"
 #include "emulator/runtime/memory/shared_memory.h"
 #include "emulator/types/launch_profile.h"
@@ -58,6 +59,8 @@ struct Launch {
   void* closure = nullptr;
   std::uintptr_t params_low = 0, params_high = 0;
   unsigned id = 0;
+  int device = 0;
+  DeviceMemory::Reach reach{};
   std::uint64_t blocks = 0;
   unsigned threads_per_block = 0;
   unsigned cluster_blocks = 1;
@@ -99,6 +102,9 @@ struct Launch {
   std::atomic<bool> stores_products = false;   ///< wmma: it calls store_matrix_sync()
   std::atomic<bool> order_matters = false;     ///< of its blocks: the order may show in memory
   std::atomic<bool> blocks_wait = false;       ///< one has looked at what another has written
+  std::atomic<bool> polls = false;             ///< a thread reads by volatile loads or atomics
+  /// When a thread did last what others may wait for; kept where there are several devices.
+  std::atomic<std::chrono::steady_clock::time_point> got_on = std::chrono::steady_clock::now();
 
   std::mutex mutex;                     ///< of what follows
   std::optional<Triple> asked_cluster;  ///< by the kernel: the launch has to start again

@@ -65,6 +65,7 @@ struct Running {
   bool is_checked;  ///< it is a CUDA thread, and its accesses are looked at
   std::uintptr_t stack_low;
   std::uintptr_t shared_low;
+  std::uintptr_t reach_low, reach_bytes;  ///< device memory that its device may use
   std::int64_t watched_blocks;
   Scheduler* scheduler;
   WarpTrace* trace;  ///< of its warp; null: requests are not counted

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "emulator/runtime/memory/devices.h"
 #include "emulator/runtime/memory/shadow.h"
 
 namespace kata::emulator {
@@ -36,18 +37,51 @@ StreamOrder& StreamOrder::instance() {
   return *order;
 }
 
-StreamOrder::StreamOrder()
-    : kinds_{StreamKind::host, StreamKind::legacy_default, StreamKind::blocking}, clocks_(3) {}
+StreamOrder::StreamOrder() {
+  divide();
+}
 
-StreamId StreamOrder::create(StreamKind kind) {
+void StreamOrder::divide() {
   const std::lock_guard lock(mutex_);
+  forget();
+  kinds_.clear();
+  devices_.clear();
+  clocks_.clear();
+  add(StreamKind::host, -1);
+  for (int device = 0; device < device_count(); ++device) {
+    add(StreamKind::legacy_default, device);
+    add(StreamKind::blocking, device);
+  }
+}
+
+/// What was issued so far.
+void StreamOrder::forget() {
+  for (StreamClock& clock : clocks_) clock.clear();
+  of_all_.clear();
+  works_.clear();
+  host_limit_ = ~std::uint64_t{0};
+}
+
+StreamId StreamOrder::add(StreamKind kind, int device) {
   kinds_.push_back(kind);
+  devices_.push_back(device);
   clocks_.emplace_back();
   return kinds_.size() - 1;
 }
 
+StreamId StreamOrder::create(StreamKind kind) {
+  const std::lock_guard lock(mutex_);
+  return add(kind, current_device());
+}
+
+int StreamOrder::device_of(StreamId stream) const {
+  const std::lock_guard lock(mutex_);
+  return devices_[stream];
+}
+
 /// What comes before a command that is issued to the stream now. The legacy default stream waits
-/// for all blocking streams, and they wait for it (CUDA C++ Programming Guide, "Default Stream").
+/// for all blocking streams of its device, and they wait for it (CUDA C++ Programming Guide,
+/// "Default Stream").
 StreamClock StreamOrder::reached(StreamId stream) const {
   StreamClock clock = clocks_[stream];
   join(clock, clocks_[host_stream]);
@@ -58,10 +92,11 @@ StreamClock StreamOrder::reached(StreamId stream) const {
     entry(clock, other) = now;
   };
   join_stream(stream);
-  if (kinds_[stream] == StreamKind::blocking) join_stream(default_stream);
+  if (kinds_[stream] == StreamKind::blocking) join_stream(default_stream_of(devices_[stream]));
   if (kinds_[stream] != StreamKind::legacy_default) return clock;
   for (StreamId other = 0; other < kinds_.size(); ++other) {
-    if (kinds_[other] == StreamKind::blocking) join_stream(other);
+    if (kinds_[other] == StreamKind::blocking && devices_[other] == devices_[stream])
+      join_stream(other);
   }
   return clock;
 }
@@ -70,10 +105,7 @@ std::shared_ptr<const StreamClock> StreamOrder::begin(const StreamWork& work) {
   const std::lock_guard lock(mutex_);
   if (number_round_ != number_rounds()) {  // numbers began again at 1: forget all
     number_round_ = number_rounds();
-    for (StreamClock& clock : clocks_) clock.clear();
-    of_all_.clear();
-    works_.clear();
-    host_limit_ = ~std::uint64_t{0};
+    forget();
   }
   clocks_[work.stream] = reached(work.stream);
   // Its own number may have been given out already: what comes before it are lower ones.
@@ -106,6 +138,22 @@ void StreamOrder::wait(StreamId stream, const StreamClock& event) {
   join(clocks_[stream], event);
 }
 
+StreamClock StreamOrder::record_all_of(int device) {
+  const std::lock_guard lock(mutex_);
+  StreamClock clock;
+  for (StreamId stream = 0; stream < kinds_.size(); ++stream) {
+    if (devices_[stream] == device) join(clock, reached(stream));
+  }
+  return clock;
+}
+
+void StreamOrder::all_wait(int device, const StreamClock& event) {
+  const std::lock_guard lock(mutex_);
+  for (StreamId stream = 0; stream < kinds_.size(); ++stream) {
+    if (devices_[stream] == device) join(clocks_[stream], event);
+  }
+}
+
 void StreamOrder::streams_wait_for_all() {
   const std::lock_guard lock(mutex_);
   of_all_ = StreamClock(kinds_.size(), next_number());
@@ -125,6 +173,13 @@ void StreamOrder::host_waits_for(StreamId stream) {
 void StreamOrder::host_waits_for(const StreamClock& event) {
   const std::lock_guard lock(mutex_);
   raise_host(event);
+}
+
+void StreamOrder::host_waits_for_device(int device) {
+  if (device_count() == 1) return host_waits_for_all();
+  const StreamClock clock = record_all_of(device);
+  const std::lock_guard lock(mutex_);
+  raise_host(clock);
 }
 
 void StreamOrder::host_waits_for_all() {

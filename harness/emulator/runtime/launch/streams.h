@@ -18,7 +18,14 @@ namespace kata::emulator {
 enum class StreamKind { host, legacy_default, blocking, non_blocking };
 
 using StreamId = std::size_t;
-inline constexpr StreamId host_stream = 0, default_stream = 1, per_thread_stream = 2;
+inline constexpr StreamId host_stream = 0, default_stream = 1;
+/// Each device has two that nobody creates.
+inline constexpr StreamId default_stream_of(int device) {
+  return default_stream + 2 * static_cast<StreamId>(device);
+}
+inline constexpr StreamId per_thread_stream_of(int device) {
+  return default_stream_of(device) + 1;
+}
 
 /// By stream, a block number (memory/shadow.h): work of that stream with lower ones has ended.
 using StreamClock = std::vector<std::uint64_t>;
@@ -38,9 +45,13 @@ class StreamOrder {
   static StreamOrder& instance();
   StreamOrder();
 
+  /// For device_count() devices: nothing was issued, and no stream was created.
+  void divide();
+  /// A stream of the current device.
   StreamId create(StreamKind kind);
-  /// Whether any but the default stream was created.
-  bool has_streams() const { return kinds_.size() > per_thread_stream + 1; }
+  /// Whether there is any but the default stream.
+  bool has_streams() const { return kinds_.size() > per_thread_stream_of(0) + 1; }
+  int device_of(StreamId stream) const;
 
   /// The work is issued: what comes before it.
   std::shared_ptr<const StreamClock> begin(const StreamWork& work);
@@ -50,10 +61,14 @@ class StreamOrder {
   /// What has ended when the stream's work so far has: an event that is recorded now.
   StreamClock record(StreamId stream);
   void wait(StreamId stream, const StreamClock& event);
+  /// The same of all streams of a device.
+  StreamClock record_all_of(int device);
+  void all_wait(int device, const StreamClock& event);
   /// What is issued from now on, to any stream, comes after all that was issued before.
   void streams_wait_for_all();
   void host_waits_for(StreamId stream);
   void host_waits_for(const StreamClock& event);
+  void host_waits_for_device(int device);
   void host_waits_for_all();
   /// What has ended for the host.
   StreamClock host_clock() const;
@@ -67,11 +82,14 @@ class StreamOrder {
 
  private:
   StreamClock reached(StreamId stream) const;
+  StreamId add(StreamKind kind, int device);
+  void forget();
   void raise_host(const StreamClock& clock);
   std::uint64_t first_unordered_locked(const StreamClock& before) const;
 
   mutable std::mutex mutex_;
   std::vector<StreamKind> kinds_;                        ///< by stream
+  std::vector<int> devices_;                             ///< by stream
   std::vector<StreamClock> clocks_;                      ///< of what the stream does next
   StreamClock of_all_;                                   ///< of what any stream does next
   std::deque<std::shared_ptr<const StreamWork>> works_;  ///< that the host has not waited for

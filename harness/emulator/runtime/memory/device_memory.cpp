@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "emulator/runtime/memory/devices.h"
 #include "emulator/runtime/memory/locate.h"
 #include "emulator/runtime/memory/round_up.h"
 
@@ -28,7 +29,7 @@ bool may_be_only_read(const Allocation& allocation) {
 constexpr std::size_t wide_redzone = 64 << 20;
 /// A program with so many allocations that there is none: wrong by half the buffer.
 constexpr std::size_t narrow_redzone = 64 << 10;
-constexpr std::size_t kept_for_narrow = arena_bytes / 16;
+constexpr std::size_t kept_for_narrow = 16;  ///< the share of a part: one in so many
 
 /// On each side of an allocation, so many bytes are NaN: where accesses are not checked, what is
 /// read there shows, and what is written.
@@ -142,21 +143,58 @@ DeviceMemory::DeviceMemory() {
   mapped_ = map_at(arena_low, arena_bytes) && map_at(arena_state_low, arena_bytes / 4) &&
             map_at(arena_stamp_low, arena_bytes) &&
             map_at(arena_shadow_low, arena_bytes * shadow_per_byte);
+  divide();
 }
 
-std::uintptr_t DeviceMemory::place_for(std::size_t needed, std::size_t kept_free) {
-  const std::uintptr_t end = arena_low + arena_bytes - kept_free;
-  if (top_ > end || needed > end - top_) return place_among_freed(needed);
-  return std::exchange(top_, top_ + needed);
+void DeviceMemory::divide() {
+  const std::lock_guard lock(mutex_);
+  const auto devices = static_cast<std::size_t>(device_count());
+  const std::size_t count = devices > 1 ? devices + 1 : 1;
+  part_bytes_ = arena_bytes / count / page * page;
+  parts_.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uintptr_t low = arena_low + i * part_bytes_;
+    parts_.push_back({.low = low, .high = low + part_bytes_});
+  }
 }
 
-std::uintptr_t DeviceMemory::place_among_freed(std::size_t needed) {
+DeviceMemory::Reach DeviceMemory::reach_of(int device) const {
+  const unsigned all = (1u << parts_.size()) - 1;
+  if (parts_.size() == 1) return {all, arena_low, arena_bytes};
+  unsigned reached = 1u << device | 1u << device_count();
+  bool has_pool = false;
+  for (int peer = 0; peer < device_count(); ++peer) {
+    if (!PeerAccess::instance().enabled(device, peer)) continue;
+    reached |= 1u << peer;
+    has_pool |= parts_[static_cast<std::size_t>(peer)].has_pool;
+  }
+  if (reached == all && !has_pool) return {all, arena_low, arena_bytes};
+  const Part& own = parts_[static_cast<std::size_t>(device)];
+  return {reached, own.low, own.high - own.low};
+}
+
+const DeviceMemory::Part& DeviceMemory::own_part() const {
+  return parts_[static_cast<std::size_t>(current_device())];
+}
+
+DeviceMemory::Part& DeviceMemory::own_part() {
+  return parts_[static_cast<std::size_t>(current_device())];
+}
+
+std::uintptr_t DeviceMemory::place_for(Part& part, std::size_t needed, std::size_t kept_free) {
+  const std::uintptr_t end = part.high - kept_free;
+  if (part.top > end || needed > end - part.top) return place_among_freed(part, needed);
+  return std::exchange(part.top, part.top + needed);
+}
+
+std::uintptr_t DeviceMemory::place_among_freed(const Part& part, std::size_t needed) {
   // Freed memory is used again only now, so that uses after free are seen as long as possible.
-  for (auto first = allocations_.begin(); first != allocations_.end(); ++first) {
+  const auto behind = allocations_.lower_bound(part.high);
+  for (auto first = allocations_.lower_bound(part.low); first != behind; ++first) {
     auto last = first;
-    while (last != allocations_.end() && last->second.freed) {
+    while (last != behind && last->second.freed) {
       ++last;
-      const std::uintptr_t end = last == allocations_.end() ? top_ : last->first;
+      const std::uintptr_t end = last == behind ? part.top : last->first;
       if (end - first->first < needed) continue;
       const std::uintptr_t low = first->first;
       allocations_.erase(first, last);
@@ -166,13 +204,15 @@ std::uintptr_t DeviceMemory::place_among_freed(std::size_t needed) {
   return 0;
 }
 
-void* DeviceMemory::insert(Allocation wanted, std::size_t kept_free) {
+void* DeviceMemory::insert(Part& part, Allocation wanted, bool keeps_room) {
   const std::size_t pages = round_up(wanted.bytes, page);
-  const std::uintptr_t low = place_for(2 * wanted.redzone + pages, kept_free);
+  const std::size_t kept_free = keeps_room ? (part.high - part.low) / kept_for_narrow : 0;
+  const std::uintptr_t low = place_for(part, 2 * wanted.redzone + pages, kept_free);
   if (!low) return nullptr;
   wanted.low = low + wanted.redzone;
+  wanted.device = current_device();
   mark(wanted.low, wanted.bytes, new_memory_);
-  bytes_used_ += wanted.bytes;
+  part.used += wanted.bytes;
   allocations_[low] = wanted;
   if (!wanted.on_heap) std::ranges::for_each(guards_of(wanted), fill_guard);
   return reinterpret_cast<void*>(wanted.low);
@@ -183,31 +223,36 @@ void DeviceMemory::set_new_memory(ByteState state) {
   new_memory_ = state;
 }
 
-void* DeviceMemory::allocate(std::size_t bytes, MemoryType type, Place place) {
+void* DeviceMemory::allocate(std::size_t bytes, MemoryType type, Place place, bool pooled) {
   const std::lock_guard lock(mutex_);
-  if (!mapped_ || bytes > bytes_total() - bytes_used_) return nullptr;
-  largest_ = std::max(largest_, round_up(bytes, page));
-  Allocation wanted{.bytes = bytes, .type = type, .place = place};
+  Part& part = type == MemoryType::device ? own_part() : parts_.back();
+  if (!mapped_ || bytes > bytes_total() - part.used) return nullptr;
+  part.largest = std::max(part.largest, round_up(bytes, page));
+  part.has_pool |= pooled;
+  Allocation wanted{.bytes = bytes, .type = type, .pooled = pooled, .place = place};
   wanted.is_only_read = may_be_only_read(wanted);
-  wanted.redzone = std::max(wide_redzone, largest_);
-  if (void* pointer = insert(wanted, kept_for_narrow)) return pointer;
+  wanted.redzone = std::max(wide_redzone, part.largest);
+  if (void* pointer = insert(part, wanted, true)) return pointer;
   wanted.redzone = std::max(narrow_redzone, round_up(bytes / 2, page));
-  return insert(wanted, 0);
+  return insert(part, wanted, false);
 }
 
 void* DeviceMemory::allocate_on_heap(std::size_t bytes, Place place) {
   const std::lock_guard lock(mutex_);
-  if (!mapped_ || heap_used_ > heap_limit_ || bytes > heap_limit_ - heap_used_) return nullptr;
+  Part& part = own_part();
+  if (!mapped_ || part.heap_used > part.heap_limit || bytes > part.heap_limit - part.heap_used)
+    return nullptr;
   // Every thread may allocate: pages enough for its neighbours not to be hit.
   const std::size_t redzone = std::max(page, round_up(bytes / 2, page));
-  void* pointer = insert({.bytes = bytes, .redzone = redzone, .on_heap = true, .place = place},
-                         kept_for_narrow);
-  if (pointer) heap_used_ += bytes;
+  void* pointer =
+      insert(part, {.bytes = bytes, .redzone = redzone, .on_heap = true, .place = place}, true);
+  if (pointer) part.heap_used += bytes;
   return pointer;
 }
 
 Allocation* DeviceMemory::nearest(std::uintptr_t address) {
-  if (address >= top_) return nullptr;
+  const std::size_t part = part_of(address);
+  if (part >= parts_.size() || address >= parts_[part].top) return nullptr;
   const auto above = allocations_.upper_bound(address);
   if (above == allocations_.begin()) return nullptr;
   const auto own = std::prev(above);
@@ -234,33 +279,38 @@ bool DeviceMemory::release(void* pointer, bool on_heap) {
   if (!found || found->freed || found->on_heap != on_heap ||
       found->low != reinterpret_cast<std::uintptr_t>(pointer))
     return false;
+  forget(*found);
   found->freed = true;
-  bytes_used_ -= found->bytes;
-  if (on_heap) heap_used_ -= found->bytes;
-  mark(found->low, found->bytes, ByteState::absent);
-  forget_pages(found->low - found->redzone, found->high() + found->redzone);
-  forget_shadows(found->low - found->redzone, found->high() + found->redzone);
   return true;
+}
+
+/// Its contents, and that it takes room.
+void DeviceMemory::forget(const Allocation& allocation) {
+  Part& part = parts_[part_of(allocation.low)];
+  part.used -= allocation.bytes;
+  if (allocation.on_heap) part.heap_used -= allocation.bytes;
+  const std::uintptr_t low = allocation.low - allocation.redzone;
+  mark(allocation.low, allocation.bytes, ByteState::absent);
+  forget_pages(low, allocation.high() + allocation.redzone);
+  forget_shadows(low, allocation.high() + allocation.redzone);
 }
 
 void DeviceMemory::clear_shadows() {
   const std::lock_guard lock(mutex_);
-  forget_shadows(arena_low, top_);
+  for (const Part& part : parts_) forget_shadows(part.low, part.top);
 }
 
-void DeviceMemory::release_all() {
+void DeviceMemory::release_all(int device) {
   const std::lock_guard lock(mutex_);
-  for (const auto& [low, allocation] : allocations_) {
-    if (allocation.freed) continue;
-    mark(allocation.low, allocation.bytes, ByteState::absent);
-    forget_pages(low, allocation.high() + allocation.redzone);
-    forget_shadows(low, allocation.high() + allocation.redzone);
-  }
-  allocations_.clear();
+  std::erase_if(allocations_, [&](const auto& entry) {
+    const Allocation& allocation = entry.second;
+    if (allocation.device != device) return false;
+    if (!allocation.freed) forget(allocation);
+    return true;
+  });
   registered_.clear();
-  top_ = arena_low;
-  bytes_used_ = largest_ = heap_used_ = 0;
-  heap_limit_ = default_heap_limit;
+  Part& own = parts_[static_cast<std::size_t>(device)];
+  own = {.low = own.low, .high = own.high};
 }
 
 void DeviceMemory::name(const void* pointer, const std::string& name, const ElementType& elements) {
@@ -329,7 +379,7 @@ std::vector<Allocation> DeviceMemory::forget_leaks() {
     left.push_back(&allocation);
   }
   if (left.empty()) return {};
-  const std::vector<std::uintptr_t> held = held_by_variables({arena_low, top_});
+  const std::vector<std::uintptr_t> held = held_by_variables({arena_low, arena_low + arena_bytes});
   std::vector<Allocation> leaks;
   for (Allocation* allocation : left) {
     const auto first = std::lower_bound(held.begin(), held.end(), allocation->low);
@@ -342,17 +392,17 @@ std::vector<Allocation> DeviceMemory::forget_leaks() {
 
 std::size_t DeviceMemory::heap_limit() const {
   const std::lock_guard lock(mutex_);
-  return heap_limit_;
+  return own_part().heap_limit;
 }
 
 void DeviceMemory::set_heap_limit(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  heap_limit_ = bytes;
+  own_part().heap_limit = bytes;
 }
 
 std::size_t DeviceMemory::bytes_free() const {
   const std::lock_guard lock(mutex_);
-  return bytes_total() - bytes_used_;
+  return bytes_total() - own_part().used;
 }
 
 void DeviceMemory::mark(std::uintptr_t address, std::size_t bytes, ByteState state) {

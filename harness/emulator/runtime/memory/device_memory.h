@@ -1,7 +1,8 @@
 #pragma once
-// Device memory: one reserved range of addresses, in which allocations lie far apart, and one state
-// byte for each 4-byte word of it: bits 0-3 say which bytes may be read, bits 4-7 which may be
-// written. All lie at fixed addresses, so that a check costs one load.
+// Device memory: one reserved range of addresses, in which allocations lie far apart, those of each
+// device in a part of its own, and one state byte for each 4-byte word of it: bits 0-3 say which
+// bytes may be read, bits 4-7 which may be written. All lie at fixed addresses, so that a check
+// costs one load.
 
 #include <cstddef>
 #include <cstdint>
@@ -68,6 +69,8 @@ struct Allocation {
   std::size_t bytes = 0;
   std::size_t redzone = 0;  ///< on each side
   MemoryType type = MemoryType::device;
+  int device = 0;       ///< that was current
+  bool pooled = false;  ///< by cudaMallocAsync: out of reach for peers
   bool freed = false;
   bool poisoned = false;   ///< its owner filled it: never-written bytes keep what they hold
   bool forgotten = false;  ///< take_leaks has returned it
@@ -92,8 +95,22 @@ class DeviceMemory {
  public:
   static DeviceMemory& instance();
 
-  /// The address of new, never-written memory; null if there is none left.
-  void* allocate(std::size_t bytes, MemoryType type, Place place);
+  /// For device_count() devices. Nothing may be allocated.
+  void divide();
+  /// One of the parts of the arena: a device's has its number; where there are several, the one
+  /// behind them holds what all reach, pinned and managed memory.
+  std::size_t part_of(std::uintptr_t address) const { return (address - arena_low) / part_bytes_; }
+  /// Whether cudaMallocAsync has given some of it.
+  bool has_pool(std::size_t part) const { return parts_[part].has_pool; }
+  struct Reach {
+    unsigned parts;             ///< one bit each
+    std::uintptr_t low, bytes;  ///< addresses that all lie in these
+  };
+  /// What the kernels of a device may use now. Pools of peers lie in `parts`, and not above `low`.
+  Reach reach_of(int device) const;
+
+  /// The address of new, never-written memory of the current device; null if there is none left.
+  void* allocate(std::size_t bytes, MemoryType type, Place place, bool pooled = false);
   /// The state of newly allocated memory: written, if writes are not checked.
   void set_new_memory(ByteState state);
   /// For a kernel: null where the heap's limit would be passed.
@@ -101,12 +118,14 @@ class DeviceMemory {
 
   /// False if `pointer` is not the start of a live allocation, on the heap or not.
   bool release(void* pointer, bool on_heap = false);
-  void release_all();
+  /// All of a device's.
+  void release_all(int device);
 
   /// Forgets all accesses, as far as races are concerned.
   void clear_shadows();
 
-  /// The allocation that is nearest to this address, freed or not: none beyond the last redzone.
+  /// The allocation that is nearest to this address, freed or not: none beyond the last redzone of
+  /// a device.
   std::optional<Allocation> owner(std::uintptr_t address) const;
 
   void name(const void* pointer, const std::string& name, const ElementType& elements);
@@ -119,6 +138,7 @@ class DeviceMemory {
   /// What is not freed and no static of a module points to; each is returned once.
   std::vector<Allocation> forget_leaks();
 
+  // Of the current device.
   std::size_t heap_limit() const;
   void set_heap_limit(std::size_t bytes);
   std::size_t bytes_free() const;
@@ -156,21 +176,32 @@ class DeviceMemory {
   std::size_t bytes_of_symbol(std::uintptr_t address) const;
 
  private:
+  /// Of the arena.
+  struct Part {
+    std::uintptr_t low, high;
+    std::uintptr_t top = low;  ///< end of the highest redzone
+    std::size_t used = 0;      ///< bytes
+    std::size_t largest = 0;   ///< bytes of any allocation so far
+    bool has_pool = false;
+    std::size_t heap_limit = default_heap_limit, heap_used = 0;
+  };
+
   DeviceMemory();
-  std::uintptr_t place_for(std::size_t needed, std::size_t kept_free);
-  std::uintptr_t place_among_freed(std::size_t needed);
-  void* insert(Allocation wanted, std::size_t kept_free);
+  const Part& own_part() const;
+  Part& own_part();
+  void forget(const Allocation& allocation);
+  std::uintptr_t place_for(Part& part, std::size_t needed, std::size_t kept_free);
+  std::uintptr_t place_among_freed(const Part& part, std::size_t needed);
+  void* insert(Part& part, Allocation wanted, bool keeps_room);
   Allocation* nearest(std::uintptr_t address);
   template <class Wanted>
   std::vector<Allocation> in_use(Wanted wanted) const;
 
   mutable std::mutex mutex_;
   bool mapped_ = false;
-  std::uintptr_t top_ = arena_low;  ///< end of the highest redzone
-  std::size_t bytes_used_ = 0;
-  std::size_t largest_ = 0;  ///< bytes of any allocation so far
+  std::uintptr_t part_bytes_ = arena_bytes;
+  std::vector<Part> parts_;
   ByteState new_memory_ = ByteState::unwritten;
-  std::size_t heap_limit_ = default_heap_limit, heap_used_ = 0;
   std::map<std::uintptr_t, Allocation> allocations_;  ///< by the start of the lower redzone
   std::map<std::uintptr_t, std::size_t> registered_, symbols_;
 };

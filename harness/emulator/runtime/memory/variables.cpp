@@ -39,11 +39,39 @@ bool ModuleVariables::is_constant(std::uintptr_t address) const {
                      [&](const AddressRange& range) { return range.contains(address); });
 }
 
-std::optional<AddressRange> ModuleVariables::left(std::uintptr_t address, unsigned size) const {
-  const auto& all = places_.variables;
-  const auto behind = std::upper_bound(
+ModuleVariables::Places::const_iterator ModuleVariables::behind(std::uintptr_t address) const {
+  const Places& all = places_.variables;
+  return std::upper_bound(
       all.begin(), all.end(), address,
       [](std::uintptr_t low, const AddressRange& range) { return low < range.low; });
+}
+
+void ModuleVariables::use(std::uintptr_t address, int device, bool is_write) {
+  const auto next = behind(address);
+  if (next == places_.variables.begin() || !std::prev(next)->contains(address)) return;
+  const AddressRange& variable = *std::prev(next);
+  auto* const data = reinterpret_cast<std::byte*>(variable.low);
+  const auto content = [&] { return std::vector(data, data + (variable.high - variable.low)); };
+  const std::lock_guard lock(mutex_);
+  const auto known = contents_.find(variable.low);
+  if (known == contents_.end()) {
+    if (is_write) contents_[variable.low] = {device, content(), {}};
+    return;
+  }
+  Contents& contents = known->second;
+  if (contents.device == device) return;
+  contents.others[contents.device] = content();
+  const auto own = contents.others.find(device);
+  const auto& now = own == contents.others.end() ? contents.at_first : own->second;
+  std::copy(now.begin(), now.end(), data);
+  contents.device = device;
+  for (std::uintptr_t word = variable.low & ~std::uintptr_t{3}; word < variable.high; word += 4)
+    of(word) = {};
+}
+
+std::optional<AddressRange> ModuleVariables::left(std::uintptr_t address, unsigned size) const {
+  const Places& all = places_.variables;
+  const auto behind = this->behind(address);
   if (behind != all.begin() && address + size <= std::prev(behind)->high) return {};
   const bool in_gap =
       std::any_of(places_.sections.begin(), places_.sections.end(),

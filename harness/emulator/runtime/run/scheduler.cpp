@@ -3,6 +3,7 @@
 
 #include "emulator/runtime/launch/builtins.h"
 #include "emulator/runtime/memory/cuda_types.h"
+#include "emulator/runtime/memory/devices.h"
 #include "emulator/runtime/run/cluster.h"
 
 namespace kata::emulator {
@@ -195,8 +196,20 @@ void Scheduler::check_limits(const Place& place) {
   work_ = 0;
   if (block_->order() > launch().abort_order) abandon();
   launch().tell_if_slow();
+  if (waits_in_vain()) abort(incident(place, WaitsInVain{}), cudaErrorLaunchTimeout);
   if (total < launch().options.access_limit) return;
   abort(incident(place, Timeout{}), cudaErrorLaunchTimeout);
+}
+
+/// Where there are several devices: whether the threads of the launch have done nothing for a while
+/// but look at memory that none of them writes.
+bool Scheduler::waits_in_vain() {
+  if (device_count() == 1 || !launch().polls) return false;
+  const auto now = std::chrono::steady_clock::now();
+  const std::uint64_t before = std::exchange(got_on_, progress(launch()));
+  if (before != got_on_) launch().got_on = now;
+  const std::chrono::duration<double> waited = now - launch().got_on.load();
+  return waited.count() > launch().options.slow_after_s / 2;
 }
 
 inline void Scheduler::check_stack() {

@@ -99,6 +99,7 @@ class Scheduler {
   void account();
   bool turn_is_over() const;
   std::uint64_t progress(const Launch& launch) const;
+  bool waits_in_vain();
   void check_limits(const Place& place);
   void check_stack();
   /// The block cannot go on.
@@ -128,6 +129,7 @@ class Scheduler {
   std::uint64_t most_work_;          ///< until limits are looked at
   std::uint64_t work_ = 0;           ///< not yet added to the launch's
   std::uint64_t accesses_seen_ = 0;  ///< by look_for_accesses()
+  std::uint64_t got_on_ = 0;         ///< progress() when it was last looked at
   std::int64_t quantum_ = quantum;
   std::int64_t turn_price_ = 0;       ///< of the block's present turn, in accesses
   std::int64_t next_look_ = 0;        ///< the price at which a lane in warp operations looks around

@@ -5,6 +5,7 @@
 
 #include "emulator/runtime/launch/builtins.h"
 #include "emulator/runtime/memory/cuda_types.h"
+#include "emulator/runtime/memory/devices.h"
 #include "emulator/runtime/run/cluster.h"
 #include "emulator/runtime/run/scheduler.h"
 
@@ -43,9 +44,11 @@ void Scheduler::begin(Launch& launch) {
   device_is_full = false;
   aborted_ = ended_early_ = gives_way_ = false;
   most_work_ = work_between_checks;
+  set_current_device(launch.device);
   running.scheduler = this;
   running.quantum = quantum_ = quantum;
   running.progress = 0;
+  got_on_ = 0;
   running.counts = {};
   ended_accesses_ = 0;
   equal_writes_.clear();
@@ -128,6 +131,8 @@ void Scheduler::resume(Block& block) {
   running.order.is_alone = block.accesses().is_alone();
   running.order.set_me(block.accesses().me(0));
   running.is_checked = block.launch().options.checked;
+  running.reach_low = block.launch().reach.low;
+  running.reach_bytes = block.launch().reach.bytes;
   if (block.counts_requests() || !running.is_checked) {
     running.blocks = 0;
   } else {
