@@ -38,6 +38,7 @@ void add_check(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
 void add_profile(CLI::App& app, Session& session);
+void add_asm(CLI::App& app, Session& session);
 void add_remote(CLI::App& app, Session& session);
 void add_grade(CLI::App& app, Session& session);
 void add_show(CLI::App& app, Session& session);
@@ -65,6 +66,7 @@ void add_new(CLI::App& app, Session& session);
 void add_entry_points(CLI::App& app, Session& session);   ///< for the build; hidden
 void add_serve_jobs(CLI::App& app, Session& session);     ///< for --on; hidden
 void add_keep_profiles(CLI::App& app, Session& session);  ///< for developers; hidden
+void add_keep_assembly(CLI::App& app, Session& session);  ///< for developers; hidden
 
 /// `kata` alone: what to do next.
 int next_step(const Session& session);

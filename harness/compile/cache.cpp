@@ -45,24 +45,6 @@ void remove_abandoned(const fs::path& folder) {
   }
 }
 
-/// Removes the modules that were not used for longest, and their descriptions.
-void prune() {
-  std::error_code ignored;
-  std::vector<std::pair<fs::file_time_type, fs::path>> modules;
-  for (fs::directory_iterator file(modules_folder(), ignored), end; file != end;
-       file.increment(ignored)) {
-    if (file->path().extension() != ".so") continue;
-    modules.emplace_back(file->last_write_time(ignored), file->path());
-  }
-  if (modules.size() <= modules_kept) return;
-  std::sort(modules.begin(), modules.end());
-  modules.resize(modules.size() - modules_kept);
-  for (auto& [time, path] : modules) {
-    fs::remove(path, ignored);
-    fs::remove(path.replace_extension(".txt"), ignored);
-  }
-}
-
 }  // namespace
 
 std::optional<fs::path> find_module(const std::string& key) {
@@ -109,6 +91,23 @@ Temporary::~Temporary() {
   if (lock_ >= 0) close(lock_);
 }
 
+std::vector<fs::path> forget_oldest(const fs::path& folder, const std::string& ending,
+                                    std::size_t most) {
+  std::error_code ignored;
+  std::vector<std::pair<fs::file_time_type, fs::path>> files;
+  for (fs::directory_iterator file(folder, ignored), end; file != end; file.increment(ignored)) {
+    if (file->path().extension() == ending)
+      files.emplace_back(file->last_write_time(ignored), file->path());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<fs::path> gone;
+  for (std::size_t i = 0; i + most < files.size(); ++i) {
+    fs::remove(files[i].second, ignored);
+    gone.push_back(files[i].second);
+  }
+  return gone;
+}
+
 std::optional<Error> move_into_place(const Temporary& from, const fs::path& to) {
   std::error_code failed;
   fs::create_directories(to.parent_path(), failed);
@@ -125,7 +124,9 @@ Result<fs::path> keep_module(const std::string& key, const Temporary& module,
   std::ofstream(note->path()) << description << '\n';
   if (auto error = move_into_place(*note, modules_folder() / (key + ".txt"))) return *error;
   if (auto error = move_into_place(module, path)) return *error;
-  prune();
+  std::error_code failed;
+  for (fs::path old : forget_oldest(modules_folder(), ".so", modules_kept))
+    fs::remove(old.replace_extension(".txt"), failed);
   return path;
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "support/result.h"
 
@@ -35,6 +36,11 @@ class Temporary {
 
 /// Moves a finished file into its place in the cache, at once or not at all.
 std::optional<Error> move_into_place(const Temporary& from, const std::filesystem::path& to);
+
+/// Removes the files with that ending that were written longest ago, but for `most` of them, and
+/// returns their paths.
+std::vector<std::filesystem::path> forget_oldest(const std::filesystem::path& folder,
+                                                 const std::string& ending, std::size_t most);
 
 /// Keeps `module` under `key`, with its description, and forgets the modules not used for longest.
 Result<std::filesystem::path> keep_module(const std::string& key, const Temporary& module,

@@ -1,5 +1,6 @@
 #include "compile/registers.h"
 
+#include <algorithm>
 #include <regex>
 
 #include "compile/cache.h"
@@ -49,12 +50,16 @@ Result<std::string> ptxas_output(const Toolchain& nvcc, const fs::path& source) 
 
 std::vector<KernelResources> resources_from_ptxas(const std::string& text) {
   static const std::regex entry(R"(Compiling entry function '([^']+)')");
-  static const std::regex used(R"(Used (\d+) registers)"), shared(R"((\d+) bytes smem)");
+  static const std::regex used(R"(Used (\d+) registers)"), shared(R"((\d+) bytes smem)"),
+      spilled(R"((\d+) bytes spill stores)");
   std::vector<KernelResources> kernels;
   std::smatch match;
   for (const std::string& line : lines_of(text)) {
     if (std::regex_search(line, match, entry)) {
       kernels.push_back({.kernel = demangled(match[1])});
+    } else if (!kernels.empty() && std::regex_search(line, match, spilled)) {
+      std::uint64_t& most = kernels.back().spilled_bytes;  // of the kernel and what it calls
+      most = std::max<std::uint64_t>(most, std::stoull(match[1]));
     } else if (!kernels.empty() && std::regex_search(line, match, used)) {
       kernels.back().registers = static_cast<unsigned>(std::stoul(match[1]));
       if (std::regex_search(line, match, shared))

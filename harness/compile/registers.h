@@ -14,6 +14,7 @@ struct KernelResources {
   std::string kernel;  ///< readable: "void sum<4>(float const*, int)"
   unsigned registers = 0;
   std::uint64_t static_shared_bytes = 0;
+  std::uint64_t spilled_bytes = 0;  ///< of a thread: stored to local memory for want of registers
 };
 
 /// Of each kernel of a file, compiled for "9.0" as for a measurement. Kept in the cache. An Error

@@ -35,6 +35,8 @@ OperatorCheck check_faults(const Problem& problem, TestScope scope, const Progre
 
 OperatorCheck check_times(const Problem& problem);
 OperatorCheck check_profiles(const Problem& problem);
+/// Whether solutions/<operator>/assembly.jsonl has every rung as it is. Without nvcc: not measured.
+OperatorCheck check_assembly(const Problem& problem);
 OperatorCheck check_gpu_verdicts(const Problem& problem);
 
 }  // namespace kata::contribute

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "assembly/kept.h"
+#include "compile/toolchain.h"
 #include "contribute/checks.h"
 #include "faults/fault.h"
 #include "grading/estimates.h"
@@ -92,6 +94,17 @@ OperatorCheck check_profiles(const Problem& problem) {
     return check_of("profiles", "kept for every rung", details);
   return {"profiles", OperatorCheck::State::missing,
           fmt::format("kata keep-profiles {} adds {}", problem.name, fmt::join(missing, ", "))};
+}
+
+OperatorCheck check_assembly(const Problem& problem) {
+  const std::string name = "assembly";
+  std::set<std::string> missing = names_of(ladder(problem.name));
+  for (const std::string& rung : assembly::rungs_with_summaries(problem)) missing.erase(rung);
+  if (missing.empty()) return check_of(name, "kept for every rung", {});
+  const std::string remedy =
+      fmt::format("kata keep-assembly {} adds {}", problem.name, fmt::join(missing, ", "));
+  if (find_cuda_tool("nvcc").empty()) return not_measured(name, remedy + " where nvcc is");
+  return {name, OperatorCheck::State::missing, remedy};
 }
 
 namespace {

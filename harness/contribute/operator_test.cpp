@@ -24,8 +24,8 @@ std::vector<OperatorCheck> test_operator(const Problem& problem, TestScope scope
   const bool has_accepted = scope == TestScope::all || !has_faults;
   if (has_accepted) checks.push_back(check_accepted(problem, scope, progress));
   if (has_faults) checks.push_back(check_faults(problem, scope, progress));
-  checks.insert(checks.end(),
-                {check_times(problem), check_profiles(problem), check_gpu_verdicts(problem)});
+  checks.insert(checks.end(), {check_times(problem), check_profiles(problem),
+                               check_assembly(problem), check_gpu_verdicts(problem)});
   // The emulator's compiler accepts some code that nvcc does not. nvcc takes seconds for a file.
   if (scope == TestScope::all) checks.push_back(check_nvcc(problem, progress));
   return checks;

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "report/hardware.h"
 #include "support/parallel.h"
@@ -71,20 +72,28 @@ std::map<fs::path, std::vector<KernelResources>> registers_of(const std::vector<
   return result;
 }
 
+const KernelResources* kernel_of(const LaunchProfile& launch,
+                                 const std::vector<KernelResources>& kernels) {
+  const std::string name = plain_kernel_name(launch.counts.name);
+  const auto fits = [&](const KernelResources& one) {
+    return one.static_shared_bytes == launch.counts.shared_bytes;
+  };
+  const KernelResources* best = nullptr;
+  for (const KernelResources& kernel : kernels) {
+    if (plain_kernel_name(kernel.kernel) != name || !may_mean(launch.counts.name, kernel.kernel))
+      continue;
+    if (!best ||
+        std::pair(fits(*best), best->registers) < std::pair(fits(kernel), kernel.registers))
+      best = &kernel;
+  }
+  return best;
+}
+
 void set_registers(const std::vector<KernelResources>& kernels,
                    std::vector<LaunchProfile>& launches) {
   for (LaunchProfile& launch : launches) {
-    const std::string name = plain_kernel_name(launch.counts.name);
-    bool fits = false;  // has the shared memory that the launch has
-    for (const KernelResources& kernel : kernels) {
-      if (plain_kernel_name(kernel.kernel) != name) continue;
-      if (!may_mean(launch.counts.name, kernel.kernel)) continue;
-      const bool same = kernel.static_shared_bytes == launch.counts.shared_bytes;
-      if (fits && !same) continue;
-      const unsigned before = fits == same ? launch.registers : 0;
-      launch.registers = std::max(before, kernel.registers);
-      fits = same;
-    }
+    if (const KernelResources* const kernel = kernel_of(launch, kernels))
+      launch.registers = kernel->registers;
   }
 }
 

@@ -17,9 +17,13 @@ namespace kata {
 std::map<std::filesystem::path, std::vector<KernelResources>> registers_of(
     const std::vector<std::filesystem::path>& sources, const Chip& chip);
 
-/// Each launch's registers. Of a template's kernels those count whose arguments are the launch's,
-/// where it spells them as numbers, and that have its shared memory; of several the one with most
-/// registers. A launch of a kernel that is not among them stays as it is.
+/// The kernel that was launched; null if it is not among them. Of a template's kernels those count
+/// whose arguments are the launch's, where it spells them as numbers, and that have its shared
+/// memory; of several the one with most registers.
+const KernelResources* kernel_of(const LaunchProfile& launch,
+                                 const std::vector<KernelResources>& kernels);
+
+/// Each launch's registers. A launch of a kernel that is not among them stays as it is.
 void set_registers(const std::vector<KernelResources>& kernels,
                    std::vector<LaunchProfile>& launches);
 

@@ -239,13 +239,15 @@ TEST_CASE("profile says what it lacks in one line, and does not profile a stub")
   desk.own_solutions();
   const kata::Finished stub = desk.start({"profile", "relu"});
   CHECK(stub.exit_status == 77);
-  const std::string last = "solutions/relu/" + desk.rungs("relu").back() + ".cu";
   check_one_line(desk.start({"profile", "sofmax"}), "Did you mean softmax?");
   const bool has_gpu = fs::exists("/dev/nvidiactl");
-  CHECK(contains(stub.output, has_gpu ? "profile " + last : "check " + last + " --lines"));
+  const std::string fastest = "relu --solution 2";  // not the last
+  CHECK(contains(stub.output, has_gpu ? "profile " + fastest : "check " + fastest + " --lines"));
   if (has_gpu) return;  // the rest is of a machine without a GPU
   check_one_line(desk.start({"profile", "solutions/relu/1_thread_per_element.cu"}),
                  "check solutions/relu/1_thread_per_element.cu --lines");
+  check_one_line(desk.start({"profile", "relu", "--solution", "1"}),
+                 "check relu --solution 1 --lines");
 }
 
 TEST_CASE("kata alone says what to do next") {

@@ -23,6 +23,7 @@ TEST_CASE("what ptxas prints of each kernel is read") {
   CHECK(kernels[0].kernel == "void sum<4>(float const*, float*, int)");
   CHECK(kernels[0].registers == 124);
   CHECK(kernels[0].static_shared_bytes == 16640);
+  CHECK(kernels[0].spilled_bytes == 4);
   CHECK(kernels[1].kernel == "plain");
   CHECK(kernels[1].registers == 12);
   CHECK(kernels[1].static_shared_bytes == 0);

@@ -21,11 +21,12 @@ struct ProfileOptions {
 
 /// A rung can be looked at meanwhile: with a GPU's counters, else with the emulator's.
 int not_attempted(const Problem& problem, bool has_gpu) {
-  fmt::print(
-      "{} is not written yet: there is nothing to profile. A rung of the ladder:\n"
-      "  {} {} {}{}\n",
-      problem.name, command_name(), has_gpu ? "profile" : "check",
-      shown(ladder(problem.name).back().path), has_gpu ? "" : " --lines");
+  const std::vector<Rung> rungs = ladder(problem.name);
+  fmt::print("{} is not written yet: there is nothing to profile.\n", problem.name);
+  if (!rungs.empty())
+    fmt::print("The fastest rung of the ladder:\n  {} {} {} --solution {}{}\n", command_name(),
+               has_gpu ? "profile" : "check", problem.name, fastest_rung(problem, rungs).number,
+               has_gpu ? "" : " --lines");
   return exit_status(Verdict::not_attempted);
 }
 
@@ -44,7 +45,9 @@ Result<std::string> measured_text(const GradeRequest& request, const std::string
 }
 
 int profile(const ProfileOptions& options, const Session& session) {
-  const std::string& what = options.candidate.what;
+  std::string what = options.candidate.what;  // as it was typed
+  if (const auto& rung = options.candidate.solution)
+    what += " --solution" + (rung->empty() ? "" : " " + *rung);
   Result<Candidate> candidate = find_candidate(options.candidate);
   if (!candidate) return fail(candidate.error());
   const Result<Backend> gpu = choose_backend("gpu", options.on);
@@ -74,6 +77,8 @@ void add_profile(CLI::App& app, Session& session) {
   static ProfileOptions options;
   Command(app, "profile", "Compare a GPU's counters (ncu) with the emulator's")
       .operand("operator-or-file", options.candidate.what, "An operator, or any .cu file")
+      .option_with_default("--solution", "RUNG", options.candidate.solution,
+                           "Profile a rung instead; without RUNG the fastest")
       .option("--size", "SIZE", options.candidate.size, "Use this shape, e.g. 256x1024")
       .option("--entry", "NAME", options.candidate.entry,
               "The function to call, if not the operator's name")

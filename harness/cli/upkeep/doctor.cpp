@@ -102,6 +102,12 @@ std::vector<Item> gpu_items() {
                    "LD_LIBRARY_PATH must name its folders"});
   items.push_back(
       {"CUB", header_in(includes, "cub/cub.cuh"), "the CUB row in tables", toolkit_remedy});
+  items.push_back({"nvdisasm", version_of(find_cuda_tool("nvdisasm").string(), ", V"),
+                   "SASS in kata asm, which shows PTX instead",
+                   "the CUDA Toolkit, or its package cuda-nvdisasm"});
+  items.push_back({"ncu", version_of(find_cuda_tool("ncu").string(), "Version "), "kata profile",
+                   "Nsight Compute, from https://developer.nvidia.com/nsight-compute, or its "
+                   "package nsight-compute"});
   items.push_back({"driver", driver_version(), "the gpu backend",
                    "NVIDIA's driver: apt-get install nvidia-driver"});
   Item device{"GPU", {}, "the gpu backend; the emulator judges instead", ""};
