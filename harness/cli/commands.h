@@ -39,6 +39,7 @@ void add_run(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
 void add_profile(CLI::App& app, Session& session);
 void add_asm(CLI::App& app, Session& session);
+void add_diagnose(CLI::App& app, Session& session);
 void add_remote(CLI::App& app, Session& session);
 void add_grade(CLI::App& app, Session& session);
 void add_show(CLI::App& app, Session& session);

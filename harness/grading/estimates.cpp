@@ -111,9 +111,7 @@ Shape smaller(Shape shape) {
 
 /// No kernel is faster than the chip's datasheet allows.
 double at_least_limit(double us, const Cost& cost, const Chip& chip) {
-  const Roof roof = roof_of(chip, cost.unit);
-  const double bytes_us = 1e6 * (cost.bytes_read + cost.bytes_written) / roof.bytes_per_s;
-  return std::max({us, bytes_us, 1e6 * cost.operations / roof.operations_per_s});
+  return std::max(us, datasheet_limit_us(cost, chip));
 }
 
 /// How many sizes to try. A call that cannot be profiled from some of its blocks may be at a size
@@ -223,6 +221,21 @@ Result<Profiles> profile_of(const Problem& problem, const Shape& shape, const Ca
                      ? fmt::format("the emulator takes more than {:g} s", profile_limit_s)
                      : made->reason};
   return *made->launches;
+}
+
+Result<Profiles> kernels_of_call(const Problem& problem, const Shape& shape,
+                                 const Candidate& candidate, const Chip& chip) {
+  const Result<CompiledCandidate> compiled = compile_candidate(candidate, Backend::emulator);
+  if (!compiled) return compiled.error();
+  Result<Profiles> launches =
+      profile_of(problem, shape, candidate,
+                 {RowKind::yours, yours_name, compiled->module, compiled->entry.function});
+  if (!launches) return launches.error();
+  std::erase_if(*launches, is_fill);
+  if (launches->empty()) return Error{"it launches no kernel"};
+  if (const auto kernels = kernel_resources(candidate.path, chip.compute_capability))
+    set_registers(*kernels, *launches);
+  return launches;
 }
 
 std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape, const Chip& chip,

@@ -45,6 +45,11 @@ Estimate estimate_of(std::vector<LaunchProfile> launches,
 Result<std::vector<LaunchProfile>> profile_of(const Problem& problem, const Shape& shape,
                                               const Candidate& candidate, const Estimated& what);
 
+/// The same of a candidate that is compiled here, for a chip: fills of memory left out, with the
+/// registers that nvcc counts, if there is one. Never empty.
+Result<std::vector<LaunchProfile>> kernels_of_call(const Problem& problem, const Shape& shape,
+                                                   const Candidate& candidate, const Chip& chip);
+
 /// After how long no other rung is profiled: after a check, and where a person has asked for
 /// nothing else.
 inline constexpr double checking_limit_s = 3, benching_limit_s = 60;

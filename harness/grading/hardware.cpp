@@ -75,15 +75,9 @@ void add_prediction(const Problem& problem, const Shape& shape, const GradeReque
   if (!chip) return give_up(chip.error().message);
   profile.roof = roof_of(*chip, problem.cost(shape).unit);
   const Candidate& candidate = request.candidate;
-  const Result<CompiledCandidate> compiled = compile_candidate(candidate, Backend::emulator);
-  if (!compiled) return give_up(compiled.error().message);
-  Result<std::vector<LaunchProfile>> launches =
-      profile_of(problem, shape, candidate,
-                 {RowKind::yours, yours_name, compiled->module, compiled->entry.function});
+  const Result<std::vector<LaunchProfile>> launches =
+      kernels_of_call(problem, shape, candidate, *chip);
   if (!launches) return give_up(launches.error().message);
-  std::erase_if(*launches, is_fill);
-  if (const auto kernels = kernel_resources(candidate.path, chip->compute_capability))
-    set_registers(*kernels, *launches);
   const auto estimates = estimate_launches(*launches, problem.cost(shape), *chip);
   for (std::size_t i = 0; i < launches->size(); ++i) {
     const LaunchEstimate& one = estimates[i];
@@ -180,12 +174,14 @@ Result<HardwareProfile> profile_on_gpu(const GradeRequest& request) {
                 .shapes = {shape}};
   Result<std::vector<MeasuredLaunch>> launches = run_ncu(ncu, worker_program(Backend::gpu), job);
   if (!launches) return launches.error();
+  const Cost cost = problem.cost(shape);
   HardwareProfile profile{.operator_name = problem.name,
                           .candidate = shown(candidate.path),
                           .size = to_string(shape),
                           .device = gpu()->name,
                           .launches = std::move(*launches),
-                          .operations = roofline_operations(problem, shape)};
+                          .operations = roofline_operations(problem, shape),
+                          .least_bytes = cost.bytes_read + cost.bytes_written};
   say("predicting in the emulator");
   add_prediction(problem, shape, request, profile);
   return profile;

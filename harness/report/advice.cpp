@@ -57,7 +57,7 @@ AdviceText coalescing(const AccessCount& count, std::uint64_t kernel_sectors) {
                       count.worst.pattern, count.worst.needed, count.worst.ideal,
                       percent(ratio(count.sectors, kernel_sectors))),
           is_struct ? "load and store whole structs, or keep each field in an array of its own"
-                    : "let neighbouring lanes (threadIdx.x) use neighbouring addresses"};
+                    : remedy_of(FindingKind::uncoalesced)};
 }
 
 AdviceText conflict(const AccessCount& count, std::uint64_t kernel_wavefronts) {
@@ -67,13 +67,12 @@ AdviceText conflict(const AccessCount& count, std::uint64_t kernel_wavefronts) {
                   all_banks ? " (the stride is a multiple of the 32 banks)" : "",
                   count.worst.needed / std::max(count.worst.ideal, 1u),
                   percent(ratio(count.wavefronts, kernel_wavefronts))),
-      "spread the lanes over all banks: neighbouring words, rows padded by one element, or "
-      "permuted columns"};
+      remedy_of(FindingKind::bank_conflict)};
 }
 
 AdviceText contention(const AccessCount& count) {
   return {fmt::format("{}: they take {} turns", count.worst.pattern, count.worst.needed),
-          "combine the values of a warp or block first, then let one lane update"};
+          remedy_of(FindingKind::contention)};
 }
 
 struct Totals {
@@ -110,6 +109,19 @@ void advise_on_transfers(const KernelRecord& kernel, const LineRecord& line, con
   if (matters(line.atomic)) add(FindingKind::contention, line.atomic, contention(line.atomic));
 }
 
+/// Whether one block was launched, and no line of it has more lanes at work: as of 3 rows, one for
+/// each thread. The case has too little work for a warp, and says nothing about larger ones.
+bool is_short_of_work(const KernelRecord& kernel, double lanes) {
+  if (kernel.blocks() > 1) return false;
+  double most = 0;
+  for (const LineRecord& line : kernel.lines) {
+    for (const AccessCount* count : {&line.global_load, &line.global_store, &line.shared_load,
+                                     &line.shared_store, &line.atomic})
+      most = std::max(most, count->active_lanes());
+  }
+  return most <= 1.1 * lanes;
+}
+
 /// Lanes that sit a request out. One lane that speaks for its warp is meant to be alone.
 void advise_on_divergence(const KernelRecord& kernel, const LineRecord& line, const Totals& totals,
                           std::vector<Advice>& result) {
@@ -124,12 +136,13 @@ void advise_on_divergence(const KernelRecord& kernel, const LineRecord& line, co
   const double lanes = ratio(accesses, requests);
   const double lost = static_cast<double>(requests) * (1 - lanes / warp);
   if (accesses <= requests || lanes > few_lanes * warp) return;
+  if (is_short_of_work(kernel, lanes)) return;
   if (lost < idle_lanes * static_cast<double>(totals.requests)) return;
   const double share = ratio(requests, totals.requests);
   const AdviceText words{
       fmt::format("{:.1f} of {:.0f} lanes take part on average, in {} of the kernel's requests",
                   lanes, warp, percent(share)),
-      "let whole warps be active or idle: give the work to neighbouring threads"};
+      remedy_of(FindingKind::divergence)};
   result.push_back({lost, finding(FindingKind::divergence, line, kernel.name, words)});
 }
 
@@ -197,9 +210,7 @@ void add_reread(const Reading& worst, const std::string& message, double cost,
   }
   const LineRecord line{.file = worst.read.file, .line = worst.read.line};
   found.push_back({cost, finding(FindingKind::reread, line, worst.kernel,
-                                 {message,
-                                  "keep what is read again in registers or in shared "
-                                  "memory"})});
+                                 {message, remedy_of(FindingKind::reread)})});
 }
 
 void advise_on_rereads(const std::vector<KernelRecord>& kernels, std::uint64_t total,
@@ -224,6 +235,22 @@ void advise_on_rereads(const std::vector<KernelRecord>& kernels, std::uint64_t t
 }
 
 }  // namespace
+
+const char* remedy_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::uncoalesced:
+      return "let neighbouring lanes (threadIdx.x) use neighbouring addresses";
+    case FindingKind::bank_conflict:
+      return "spread the lanes over all banks: neighbouring words, rows padded by one element, or "
+             "permuted columns";
+    case FindingKind::contention:
+      return "combine the values of a warp or block first, then let one lane update";
+    case FindingKind::divergence:
+      return "let whole warps be active or idle: give the work to neighbouring threads";
+    default:
+      return "keep what is read again in registers or in shared memory";
+  }
+}
 
 std::vector<Finding> advice(const std::vector<KernelRecord>& kernels, bool of_program) {
   std::vector<Advice> found;

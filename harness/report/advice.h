@@ -15,4 +15,7 @@ namespace kata {
 /// would not show in a time.
 std::vector<Finding> advice(const std::vector<KernelRecord>& kernels, bool of_program = false);
 
+/// The usual remedy for what advice of that kind is about.
+const char* remedy_of(FindingKind kind);
+
 }  // namespace kata

@@ -228,6 +228,7 @@ std::string hardware_text(const HardwareProfile& profile, bool color) {
   }
   const RooflinePoint point{.operations = profile.operations,
                             .bytes = sum(profile, bytes_read) + sum(profile, bytes_written),
+                            .least_bytes = profile.least_bytes,
                             .seconds = 1e-9 * sum(profile, duration)};
   if (profile.roof && point.bytes > 0 && point.seconds > 0) {
     text += paragraph(roofline_text(point, *profile.roof), 2) + "\n";

@@ -59,6 +59,7 @@ struct HardwareProfile {
   std::vector<PredictedLaunch> predicted = {};  ///< launch by launch; empty if not known
   std::string not_predicted = {};               ///< why
   double operations = 0;                        ///< of the call
+  double least_bytes = 0;                       ///< that the call has to move
   std::optional<Roof> roof = {};                ///< of the device, if chips.json has it
 };
 

@@ -26,8 +26,9 @@ struct Roof {
 
 /// What a kernel did.
 struct RooflinePoint {
-  double operations = 0;  ///< of a problem without arithmetic: elements, one operation each
-  double bytes = 0;       ///< from and to device memory
+  double operations = 0;   ///< of a problem without arithmetic: elements, one operation each
+  double bytes = 0;        ///< from and to device memory
+  double least_bytes = 0;  ///< that the operator has to move; 0: not known
   double seconds = 0;
 
   double intensity() const { return operations / bytes; }

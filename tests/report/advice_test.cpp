@@ -141,6 +141,21 @@ TEST_CASE("bank conflicts, crowded atomics and idle lanes have their own words")
   CHECK(contains(divergence[0].message, "4.0 of 32 lanes"));
 }
 
+TEST_CASE("a case of 3 rows, one for each thread, is no reason to speak of idle lanes") {
+  AccessCount few = global(64, 256, 256);
+  few.accesses = 64 * 3;
+  KernelRecord rows =
+      kernel_of({{.line = 7, .global_load = few}, {.line = 8, .global_store = few}});
+  rows.grid = {1, 1, 1};
+  CHECK(advice({rows}).empty());
+  // One block in which a line keeps most lanes idle while others use them.
+  KernelRecord block =
+      kernel_of({{.line = 7, .global_load = few}, {.line = 8, .global_store = global(8, 32, 32)}});
+  block.grid = {1, 1, 1};
+  REQUIRE(advice({block}).size() == 1);
+  CHECK(advice({block})[0].kind == FindingKind::divergence);
+}
+
 TEST_CASE("reading a buffer again is reported: by several lines, or many times by one") {
   KernelRecord kernel = kernel_of({{.line = 7, .global_load = global(64, 256, 256)},
                                    {.line = 9, .global_load = global(64, 256, 256)}});

@@ -87,6 +87,13 @@ TEST_CASE("the roofline names the roof that counts, and how near the kernel is")
   CHECK(contains(memory, "memory is the roof"));
   CHECK(contains(memory, "80 %"));
   CHECK(contains(memory, "fewer bytes"));
+  const std::string least =
+      roofline_text({.operations = 1e9, .bytes = 8e9, .least_bytes = 7.9e9, .seconds = 2e-3}, roof);
+  CHECK_FALSE(contains(least, "fewer bytes"));  // there are none to save
+  CHECK(contains(least, "at most 1.25 times as fast is left"));
+  CHECK(contains(
+      roofline_text({.operations = 1e9, .bytes = 8e9, .least_bytes = 4e9, .seconds = 2e-3}, roof),
+      "fewer bytes"));
   const std::string arithmetic =
       roofline_text({.operations = 1e12, .bytes = 1e9, .seconds = 0.1}, roof);
   CHECK(contains(arithmetic, "arithmetic is the roof"));

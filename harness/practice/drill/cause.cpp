@@ -10,7 +10,6 @@
 namespace kata::drill {
 namespace {
 
-constexpr double worth_naming = 1.25;  // so many times as fast without it
 constexpr double most_of = 0.5;        // of the general cause's gain, by logarithm
 constexpr double stands_out = 1.3;     // from the next one of its sort, by logarithm
 

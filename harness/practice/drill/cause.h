@@ -31,6 +31,7 @@ const char* to_string(Cause cause);
 const char* meaning_of(Cause cause);
 std::vector<Cause> all_causes();
 
+inline constexpr double worth_naming = 1.25;   ///< a gain: below, no cause is the main one
 inline constexpr double worth_telling = 1.05;  ///< a gain: below, the cause costs nothing
 
 struct Causes {

@@ -1,0 +1,135 @@
+// kata diagnose: what would help a kernel most.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/candidate.h"
+#include "cli/commands.h"
+#include "cli/terminal/terminal.h"
+#include "diagnose/text.h"
+#include "grading/estimates.h"
+#include "grading/grade.h"
+#include "report/layout.h"
+#include "support/paths.h"
+#include "support/process.h"
+
+namespace kata::cli {
+namespace {
+
+struct DiagnoseOptions {
+  CandidateOptions candidate;
+  std::string chip;
+  bool json = false;
+};
+
+/// What is said of one candidate.
+struct Diagnosed {
+  const Problem* problem = nullptr;
+  Shape shape = {};
+  Chip chip = {};
+  diagnose::Diagnosis diagnosis = {};
+};
+
+int fail_diagnose(const Error& error, const DiagnoseOptions& options) {
+  if (!options.json) return fail(error);
+  fmt::print(
+      "{}\n",
+      nlohmann::json{{"schema", 1}, {"error", error.message}, {"detail", error.detail}}.dump(2));
+  return exit_error;
+}
+
+int nothing_to_diagnose(const Problem& problem) {
+  const std::vector<Rung> rungs = ladder(problem.name);
+  fmt::print("{} is not written yet: there is nothing to diagnose.\n", problem.name);
+  if (!rungs.empty())
+    fmt::print("The fastest rung of the ladder:\n  {} diagnose {} --solution {}\n", command_name(),
+               problem.name, fastest_rung(problem, rungs).number);
+  return exit_status(Verdict::not_attempted);
+}
+
+/// `judged`: a run on the emulator that passed, whose kernels have their lines.
+Diagnosed diagnosed(const Report& judged, const Candidate& candidate, const Chip& chip) {
+  Diagnosed one{.problem = find_problem(judged.operator_name), .chip = chip};
+  one.shape = candidate.size ? *candidate.size : one.problem->bench_shapes.at(0);
+  const Result<std::vector<LaunchProfile>> launches =
+      kernels_of_call(*one.problem, one.shape, candidate, chip);
+  if (launches)
+    one.diagnosis =
+        diagnose::diagnose(*launches, judged.kernels, one.problem->cost(one.shape), chip);
+  else
+    one.diagnosis.reason = launches.error().message;
+  return one;
+}
+
+std::string text_of(const Diagnosed& one, const Candidate& candidate, bool color) {
+  return layout::paint(shown(candidate.path), layout::Color::bold, color) +
+         fmt::format("  at {}, {}\n", to_string(one.shape), one.chip.name) + "\n" +
+         diagnose::text_of(one.diagnosis, color);
+}
+
+int diagnose_candidate(const DiagnoseOptions& options, const Session& session) {
+  const Result<Candidate> candidate = find_candidate(options.candidate);
+  if (!candidate) return fail_diagnose(candidate.error(), options);
+  if (const Problem* stub_of = untouched_stub_of(*candidate)) return nothing_to_diagnose(*stub_of);
+  const Result<Chip> chip = find_chip(options.chip);
+  if (!chip) return fail_diagnose(chip.error(), options);
+  const std::string what =
+      options.candidate.solution ? shown(candidate->path) : options.candidate.what;
+  Report judged;
+  Diagnosed one;
+  {
+    Progress progress(session.plain);
+    GradeRequest request{.candidate = *candidate, .with_ladder = false, .with_large = false};
+    request.progress = [&progress](const std::string& said) { progress.say(said); };
+    judged = grade(request);
+    if (judged.verdict == Verdict::pass) {
+      progress.say("estimating the time without each cause");
+      one = diagnosed(judged, *candidate, *chip);
+    }
+  }
+  if (interrupted()) return exit_error;
+  if (judged.verdict == Verdict::error)
+    return fail_diagnose({judged.error, judged.detail}, options);
+  if (judged.verdict != Verdict::pass) {
+    const std::string wrong =
+        fmt::format("{} is not right yet, so its speed says nothing. What is wrong: {} check {}",
+                    what, command_name(), what);
+    if (options.json) return fail_diagnose({wrong}, options);
+    warn(wrong);
+    return exit_status(judged.verdict);
+  }
+  if (options.json) {
+    nlohmann::json json = one.diagnosis;
+    json.update({{"schema", 1},
+                 {"operator", one.problem->name},
+                 {"candidate", shown(candidate->path)},
+                 {"size", to_string(one.shape)},
+                 {"chip", one.chip.name}});
+    fmt::print("{}\n", json.dump(2));
+    return 0;
+  }
+  fmt::print("{}Next: the memory traffic of each line\n  {} check {} --lines\n",
+             text_of(one, *candidate, color_wanted(session.plain)), command_name(), what);
+  return 0;
+}
+
+}  // namespace
+
+void add_diagnose(CLI::App& app, Session& session) {
+  static DiagnoseOptions options;
+  options.chip = session.config.chip == "none" ? "h200" : session.config.chip;
+  Command(app, "diagnose", "Say what would make your kernel faster, and where it shows")
+      .operand("operator-or-file", options.candidate.what, "An operator, or any .cu file")
+      .option_with_default("--solution", "RUNG", options.candidate.solution,
+                           "Diagnose a rung instead; without RUNG the fastest")
+      .option("--size", "SIZE", options.candidate.size, "At this size, e.g. 256x1024")
+      .option("--entry", "NAME", options.candidate.entry,
+              "The function to call, if not the operator's name")
+      .option("--operator", "NAME", options.candidate.operator_name,
+              "The operator that the file computes")
+      .choice("--chip", chip_names(), options.chip, "The chip to estimate for")
+      .flag("--json", options.json, "One JSON object on standard output")
+      .does([&session] { session.status = diagnose_candidate(options, session); });
+}
+
+}  // namespace kata::cli
