@@ -27,7 +27,8 @@ std::map<std::string, nlohmann::json> kept_by_rung(const Problem& problem) {
   std::map<std::string, nlohmann::json> kept;
   for (const std::string& line : lines_of(read_file(summaries_path(problem)).value_or(""))) {
     nlohmann::json one = nlohmann::json::parse(line, nullptr, false);
-    if (one.is_object()) kept[one.value("rung", "")] = std::move(one);
+    const std::string rung = one.is_object() ? one.value("rung", "") : "";
+    if (!rung.empty()) kept[rung] = std::move(one);
   }
   return kept;
 }

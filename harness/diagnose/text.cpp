@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+
 #include "practice/drill/timed_ladder.h"
 #include "report/layout.h"
 #include "support/files.h"
@@ -31,10 +33,12 @@ std::string line_text(const Line& one) {
 }
 
 std::string first_text(const Advice& one, bool color) {
+  std::string meaning = drill::meaning_of(one.cause);
+  meaning[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(meaning[0])));
   std::string text =
       paint(fmt::format("  First: {}\n", to_string(one.cause)), Color::bold, color) +
       paragraph(fmt::format("{}. By the model, the kernel would be {} times as fast without it.",
-                            drill::meaning_of(one.cause), factor_text(one.gain)),
+                            meaning, factor_text(one.gain)),
                 2) +
       paragraph("Evidence: " + one.evidence + ".", 2, 2);
   for (const Line& line : one.lines) text += line_text(line);

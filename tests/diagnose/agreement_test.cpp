@@ -2,6 +2,7 @@
 // changed. docs/measured/diagnose.md has the result and the command.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

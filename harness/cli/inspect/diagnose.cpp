@@ -118,7 +118,7 @@ int diagnose_candidate(const DiagnoseOptions& options, const Session& session) {
 void add_diagnose(CLI::App& app, Session& session) {
   static DiagnoseOptions options;
   options.chip = session.config.chip == "none" ? "h200" : session.config.chip;
-  Command(app, "diagnose", "Say what would make your kernel faster, and where it shows")
+  Command(app, "diagnose", "Say what would make your kernel faster")
       .operand("operator-or-file", options.candidate.what, "An operator, or any .cu file")
       .option_with_default("--solution", "RUNG", options.candidate.solution,
                            "Diagnose a rung instead; without RUNG the fastest")

@@ -10,8 +10,8 @@
 namespace kata::drill {
 namespace {
 
-constexpr double most_of = 0.5;        // of the general cause's gain, by logarithm
-constexpr double stands_out = 1.3;     // from the next one of its sort, by logarithm
+constexpr double most_of = 0.5;     // of the general cause's gain, by logarithm
+constexpr double stands_out = 1.3;  // from the next one of its sort, by logarithm
 
 struct CauseWords {
   const char *name, *meaning;
