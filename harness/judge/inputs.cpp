@@ -16,9 +16,11 @@ namespace {
 Shape drawn_shape(const Problem& problem, const Random& random, std::uint64_t& drawn) {
   Shape shape = problem.cases.front().shape;
   const std::uint64_t most_bits = 5 + 8 / shape.size();
-  for (int& size : shape) {
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const Parameter& size = problem.signature.integers[i];
     const std::uint64_t bits = 1 + random.below(drawn++, most_bits);
-    size = 1 + static_cast<int>(random.below(drawn++, std::uint64_t{1} << bits));
+    shape[i] = 1 + static_cast<int>(random.below(drawn++, std::uint64_t{1} << bits));
+    if (!is_window(size)) shape[i] = std::min(shape[i], size.most);  // limits bring windows nearer
   }
   if (problem.fewer_parts) shape = problem.fewer_parts(std::move(shape));
   return problem.limits.nearest ? problem.limits.nearest(shape) : shape;

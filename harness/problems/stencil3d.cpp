@@ -134,9 +134,6 @@ Mistake mistake(std::string what, Change change) {
 
 const std::vector<Mistake> mistakes{
     mistake("after one step more", [](Rule& rule) { ++rule.steps; }),
-    mistake("after the steps up to the last multiple of 2", [](Rule& rule) { rule.steps &= ~1; }),
-    mistake("after the steps up to the last multiple of 4", [](Rule& rule) { rule.steps &= ~3; }),
-    mistake("after one step, whatever `steps` is", [](Rule& rule) { rule.steps = 1; }),
     mistake("if each step were done in place, in the order of memory",
             [](Rule& rule) { rule.in_place = true; }),
     mistake("if the boundary were updated, too, with 0 outside the field",

@@ -165,7 +165,7 @@ TEST_CASE("the solution is shown after asking") {
   terminal.type("s");
   CHECK(terminal.shows("[y/N]"));
   terminal.type("y");
-  CHECK(terminal.shows("float4"));
+  CHECK(terminal.shows("Measured: "));
 }
 
 TEST_CASE("signals end a watch, and the terminal is as it was") {
