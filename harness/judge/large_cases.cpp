@@ -248,13 +248,6 @@ std::vector<Shape> forms_of(const Problem& problem, double most) {
   return shapes;
 }
 
-/// What a form is drawn from: one distribution for all its steps, or their times would not compare.
-/// A single long row is sorted: counts that overflow in it show only where its parts differ.
-Values values_of_form(const Shape& shape, const std::vector<Values>& values, std::size_t number) {
-  const bool is_row = shape.size() > 1 && std::ranges::count(shape, 1) + 1 == std::ssize(shape);
-  return is_row ? Values::sorted : values[number % values.size()];
-}
-
 /// The first large case that the problem names, if it may run, and has values of its own or no form
 /// is as large: it is there for a fault that the forms do not show.
 const Case* first_named(const Problem& problem, const std::vector<Shape>& forms) {
@@ -282,9 +275,10 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed,
     left -= price(problem, first->shape);
     largest = forms_of(problem, std::max(left, full_price / 2));
   }
-  for (const Shape& shape : largest)
-    cases.forms.push_back(
-        growing(problem, {shape, values_of_form(shape, values, cases.forms.size())}));
+  for (const Shape& shape : largest) {
+    // One distribution for all, or their times would not compare.
+    cases.forms.push_back(growing(problem, {shape, values[cases.forms.size() % values.size()]}));
+  }
   // Sizes and structures that the problem names, in what ranges that end early leave.
   left -= price(problem, largest);
   if (first) cases.forms.push_back(growing(problem, *first));
