@@ -211,7 +211,11 @@ void set_memory(cudaDeviceProp& p) {
   p.managedMemory = p.concurrentManagedAccess = p.memoryPoolsSupported = 1;
 }
 
-cudaError_t no_device(int device, const char* function, Place place) {
+}  // namespace
+
+cudaError_t kata::emulator::check_device(int device, const char* function, Place place) {
+  KATA_RETURN_STICKY();
+  if (is_device(device)) return cudaSuccess;
   const int count = device_count();
   return fail(cudaErrorInvalidDevice, function,
               count == 1
@@ -221,11 +225,9 @@ cudaError_t no_device(int device, const char* function, Place place) {
               place);
 }
 
-}  // namespace
-
-cudaError_t kata::emulator::check_device(int device, const char* function, Place place) {
-  KATA_RETURN_STICKY();
-  return is_device(device) ? cudaSuccess : no_device(device, function, place);
+cudaError_t kata::emulator::check_devices(int one, int other, const char* function, Place place) {
+  const cudaError_t error = check_device(one, function, place);
+  return error ? error : check_device(other, function, place);
 }
 
 cudaError_t cudaGetDeviceCount(int* count) {

@@ -85,8 +85,9 @@ bool is_symbol(const void* pointer) {
 
 /// While a copy or a fill uses variables of the module, of the current device: no kernel runs.
 std::unique_lock<std::mutex> use_variables(const void* to, const void* from) {
+  if (device_count() == 1) return {};
   const bool writes = is_symbol(to), reads = from && is_symbol(from);
-  if (device_count() == 1 || (!writes && !reads)) return {};
+  if (!writes && !reads) return {};
   std::unique_lock lock(Runtime::instance().launching);
   if (reads) ModuleVariables::beside(from).use(address_of(from), current_device(), false);
   if (writes) ModuleVariables::beside(to).use(address_of(to), current_device(), true);
@@ -196,8 +197,9 @@ std::optional<int> owning_device(const void* pointer) {
 class BetweenDevices {
  public:
   BetweenDevices(const void* to, const void* from, cudaStream_t stream) : stream_(stream) {
+    if (device_count() == 1 || !is_default_stream(stream)) return;
     const auto a = owning_device(to), b = owning_device(from);
-    if (device_count() == 1 || !is_default_stream(stream) || !a || !b || *a == *b) return;
+    if (!a || !b || *a == *b) return;
     devices_ = {*a, *b};
     for (const int device : devices_) order_.wait(stream_of(stream_), order_.record_all_of(device));
   }
@@ -307,6 +309,7 @@ namespace {
 
 /// Unlike a copy, a fill is done by the device of its stream: what is wrong if that has no access.
 std::string check_filled_by(int device, const void* to) {
+  if (device_count() == 1) return "";
   const auto owner = owning_device(to);
   if (!owner || *owner == device || PeerAccess::instance().enabled(device, *owner)) return "";
   return fmt::format("is memory of device {}, to which device {} of the stream has no access",
@@ -487,17 +490,16 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
 }
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
                            std::size_t bytes) {
-  for (const int device : {to_device, from_device})
-    if (const cudaError_t error = check_device(device, "cudaMemcpyPeer", KATA_CALLER()))
-      return error;
+  if (const auto error = check_devices(to_device, from_device, "cudaMemcpyPeer", KATA_CALLER()))
+    return error;
   return copy_rows(to, from, {bytes, bytes, bytes, 1}, cudaMemcpyDefault,
                    {"cudaMemcpyPeer", false, nullptr, KATA_CALLER()});
 }
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
                                 std::size_t bytes, cudaStream_t stream) {
-  for (const int device : {to_device, from_device})
-    if (const cudaError_t error = check_device(device, "cudaMemcpyPeerAsync", KATA_CALLER()))
-      return error;
+  if (const auto error =
+          check_devices(to_device, from_device, "cudaMemcpyPeerAsync", KATA_CALLER()))
+    return error;
   return copy_rows(to, from, {bytes, bytes, bytes, 1}, cudaMemcpyDefault,
                    {"cudaMemcpyPeerAsync", true, stream, KATA_CALLER()});
 }

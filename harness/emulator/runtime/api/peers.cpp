@@ -15,8 +15,7 @@ namespace {
 /// Of a call about two devices. `no_peer`: the error where they are one.
 cudaError_t check_pair(int device, int peer, cudaError_t no_peer, const char* function,
                        Place place) {
-  for (const int one : {device, peer})
-    if (const cudaError_t error = check_device(one, function, place)) return error;
+  if (const cudaError_t error = check_devices(device, peer, function, place)) return error;
   if (device != peer) return cudaSuccess;
   return fail(no_peer, function, fmt::format("device {} is no peer of its own", device), place);
 }
@@ -28,8 +27,7 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   if (!can)
     return fail(cudaErrorInvalidValue, function, "the pointer to the result is null",
                 KATA_CALLER());
-  for (const int one : {device, peer})
-    if (const cudaError_t error = check_device(one, function, KATA_CALLER())) return error;
+  if (const cudaError_t error = check_devices(device, peer, function, KATA_CALLER())) return error;
   *can = device != peer;
   return cudaSuccess;
 }
@@ -56,7 +54,6 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   const char* const function = "cudaDeviceDisablePeerAccess";
-  KATA_RETURN_STICKY();
   const int device = current_device();
   if (const cudaError_t error = check_device(peer, function, KATA_CALLER())) return error;
   if (PeerAccess::instance().disable(device, peer)) return cudaSuccess;

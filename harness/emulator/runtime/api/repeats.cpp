@@ -6,7 +6,6 @@
 #include <cstring>
 #include <utility>
 
-#include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/memory/variables.h"
 
 namespace kata::emulator {
@@ -55,9 +54,9 @@ Repeats& Repeats::instance() {
   return *repeats;
 }
 
-std::vector<Repeats::Buffer> Repeats::hash_buffers() {
+std::vector<Repeats::Buffer> Repeats::hash_of_all(const std::vector<Allocation>& all) {
   std::vector<Buffer> buffers;
-  for (const Allocation& one : DeviceMemory::instance().buffers()) {
+  for (const Allocation& one : all) {
     const std::uintptr_t offset = one.low - arena_low;
     const std::size_t words = (one.bytes + 3) / 4;
     buffers.push_back({one.low, one.bytes,
@@ -95,10 +94,11 @@ bool Repeats::take(const Launch& launch) {
     --history.wait;
     return false;
   }
-  std::vector<Buffer> buffers = hash_buffers();
+  const std::vector<Allocation> all = DeviceMemory::instance().buffers();
   std::uint64_t compared = 0;
-  for (const Buffer& buffer : buffers) compared += buffer.bytes;
+  for (const Allocation& one : all) compared += one.bytes;
   if (compared != used) return false;  // the rest is on the heap of kernels
+  std::vector<Buffer> buffers = hash_of_all(all);
   std::string key = key_of(launch, buffers);
   const auto known = known_.find(key);
   if (known == known_.end()) {
@@ -122,12 +122,13 @@ void Repeats::keep(const Launch& launch) {
   constexpr std::uint64_t patience = 4, longest_wait = 64;
   if (++history.misses % patience == 0) history.wait = std::min(history.misses, longest_wait);
   if (launch.error || !launch.is_repeatable || !launch.children.empty()) return;
-  const std::vector<Buffer> buffers = hash_buffers();
+  const std::vector<Buffer> buffers = hash_of_all(DeviceMemory::instance().buffers());
+  if (!std::ranges::equal(buffers, begun.buffers, {}, &Buffer::states, &Buffer::states))
+    return;  // the next launch finds the same bytes written
   std::vector<Change> changes;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
-    const Buffer &now = buffers[i], &before = begun.buffers[i];
-    if (now.states != before.states) return;  // the next launch finds the same bytes written
-    if (now.content == before.content) continue;
+    const Buffer& now = buffers[i];
+    if (now.content == begun.buffers[i].content) continue;
     const auto* const content = reinterpret_cast<const std::byte*>(now.low);
     changes.push_back({now.low, {content, content + now.bytes}});
     bytes_kept_ += now.bytes;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emulator/runtime/launch/launch.h"
+#include "emulator/runtime/memory/device_memory.h"
 
 namespace kata::emulator {
 
@@ -47,7 +48,7 @@ class Repeats {
     std::vector<Buffer> buffers;
   };
 
-  static std::vector<Buffer> hash_buffers();
+  static std::vector<Buffer> hash_of_all(const std::vector<Allocation>& all);
   static std::string key_of(const Launch& launch, const std::vector<Buffer>& buffers);
 
   std::map<const void*, History> histories_;

@@ -83,7 +83,7 @@ __attribute__((noinline)) void enter_block(const void* caller) {
     // Of the function that the block belongs to, or as far below it in every call.
     const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     running.path->enter(address_of(caller), frame);
-  } else if (!running.is_checked && --running.quantum < 0 && running.thread) {
+  } else if (!running.is_checked && --running.quantum < 0) {
     kata::emulator::look_around(caller);  // no access does it
   }
 }

@@ -177,9 +177,7 @@ void StreamOrder::host_waits_for(const StreamClock& event) {
 
 void StreamOrder::host_waits_for_device(int device) {
   if (device_count() == 1) return host_waits_for_all();
-  const StreamClock clock = record_all_of(device);
-  const std::lock_guard lock(mutex_);
-  raise_host(clock);
+  host_waits_for(record_all_of(device));
 }
 
 void StreamOrder::host_waits_for_all() {

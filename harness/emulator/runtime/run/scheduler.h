@@ -146,7 +146,9 @@ class Scheduler {
 
 /// The kernel that this OS thread runs does what a later launch of it has to do again.
 inline void forbid_repeats() {
-  if (running.thread) running.scheduler->launch().is_repeatable = false;
+  if (!running.thread) return;
+  auto& repeatable = running.scheduler->launch().is_repeatable;
+  if (repeatable) repeatable = false;  // all threads of the pool read it: few writes
 }
 
 }  // namespace kata::emulator
