@@ -1,6 +1,7 @@
 #include "assembly/assembly.h"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "compile/cache.h"
@@ -54,15 +55,11 @@ Result<std::string> disassembled(const fs::path& nvdisasm, const fs::path& cubin
 Result<Outputs> run_tools(const Toolchain& nvcc, const fs::path& nvdisasm, const fs::path& source) {
   const Result<Temporary> folder = Temporary::folder();
   if (!folder) return folder.error();
-  const fs::path cubin = folder->path() / "kernel.cubin", ptx = folder->path() / "kernel.ptx";
-  std::vector<std::string> arguments = nvcc.flags;
-  append(arguments, {"-cubin", "-Xptxas", "-v", "-keep", "-keep-dir", folder->path().string(), "-x",
-                     "cu", source.string(), "-o", cubin.string()});
-  const Result<Finished> finished = run_compiler(nvcc, arguments, "", source);
-  if (!finished) return finished.error();
-  Outputs outputs{.ptxas = finished->errors + finished->output, .ptx = {}, .sass = {}};
-  if (finished->exit_status != 0)
-    return Error{"nvcc does not compile " + shown(source), outputs.ptxas};
+  const fs::path cubin = folder->path() / "kernel.cubin";
+  Result<std::string> ptxas =
+      make_cubin(nvcc, source, cubin, {"-keep", "-keep-dir", folder->path().string()});
+  if (!ptxas) return ptxas.error();
+  Outputs outputs{.ptxas = std::move(*ptxas), .ptx = {}, .sass = {}};
   const fs::path kept = folder->path() / source.filename().replace_extension(".ptx");
   outputs.ptx = read_file(kept).value_or("");
   if (nvdisasm.empty()) return outputs;
@@ -105,12 +102,15 @@ std::string architecture_of(const std::string& ptx) {
 }
 
 OwnFile own_files(const std::vector<SourceFile>& sources) {
-  return [&sources](const std::string& path) -> std::optional<std::size_t> {
+  using Found = std::optional<std::size_t>;
+  return [&sources, known = std::map<std::string, Found>()](const std::string& path) mutable {
+    const auto [one, is_new] = known.try_emplace(path);
+    if (!is_new) return one->second;
     std::error_code failed;
     const fs::path whole = fs::weakly_canonical(path, failed);
     const auto found = std::ranges::find(sources, whole, &SourceFile::path);
-    if (found == sources.end()) return {};
-    return static_cast<std::size_t>(found - sources.begin());
+    if (found != sources.end()) one->second = static_cast<std::size_t>(found - sources.begin());
+    return one->second;
   };
 }
 

@@ -1,13 +1,12 @@
 #include "assembly/kept.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <ctime>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "grading/kept_profiles.h"
+#include "support/date.h"
 #include "support/files.h"
 #include "support/paths.h"
 #include "support/process.h"
@@ -18,19 +17,25 @@ namespace fs = std::filesystem;
 namespace kata::assembly {
 namespace {
 
-std::string today() {
-  return fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr)));
-}
+using Kept = std::map<std::string, nlohmann::json>;
 
 /// The lines of the file, by rung.
-std::map<std::string, nlohmann::json> kept_by_rung(const Problem& problem) {
-  std::map<std::string, nlohmann::json> kept;
+Kept kept_by_rung(const Problem& problem) {
+  Kept kept;
   for (const std::string& line : lines_of(read_file(summaries_path(problem)).value_or(""))) {
     nlohmann::json one = nlohmann::json::parse(line, nullptr, false);
     const std::string rung = one.is_object() ? one.value("rung", "") : "";
     if (!rung.empty()) kept[rung] = std::move(one);
   }
   return kept;
+}
+
+/// The rung's line; null if it was edited since, or nothing is kept.
+const nlohmann::json* current(const Kept& kept, const Rung& rung) {
+  const auto line = kept.find(rung.name);
+  const bool is_of_source =
+      line != kept.end() && line->second.value("source", "") == source_key(rung);
+  return is_of_source ? &line->second : nullptr;
 }
 
 Result<nlohmann::json> line_of(const Problem& problem, const Rung& rung, const Chip& chip) {
@@ -48,21 +53,19 @@ Result<nlohmann::json> line_of(const Problem& problem, const Rung& rung, const C
 }  // namespace
 
 std::optional<Summary> kept_summary(const Problem& problem, const Rung& rung) try {
-  const auto kept = kept_by_rung(problem);
-  const auto line = kept.find(rung.name);
-  if (line == kept.end() || line->second.value("source", "") != source_key(rung)) return {};
-  return line->second.get<Summary>();
+  const Kept kept = kept_by_rung(problem);
+  const nlohmann::json* const line = current(kept, rung);
+  if (!line) return {};
+  return line->get<Summary>();
 } catch (const nlohmann::json::exception&) {
   return {};  // damaged: as if nothing were kept
 }
 
 std::vector<std::string> rungs_with_summaries(const Problem& problem) {
   std::vector<std::string> names;
-  const auto kept = kept_by_rung(problem);
+  const Kept kept = kept_by_rung(problem);
   for (const Rung& rung : ladder(problem.name)) {
-    const auto line = kept.find(rung.name);
-    if (line != kept.end() && line->second.value("source", "") == source_key(rung))
-      names.push_back(rung.name);
+    if (current(kept, rung)) names.push_back(rung.name);
   }
   return names;
 }

@@ -3,11 +3,12 @@
 // line has the rung, the hash of its source, the date, the toolkit, the command, and the summary.
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "assembly/summary.h"
-#include "grading/grade.h"
 #include "grading/ladder.h"
 #include "problems/spec/problem.h"
 

@@ -6,7 +6,6 @@
 #include <map>
 #include <tuple>
 
-#include "report/html/highlight.h"
 #include "report/layout.h"
 #include "support/paths.h"
 #include "support/text.h"
@@ -21,10 +20,6 @@ constexpr std::size_t most_kernels = 8;
 constexpr std::size_t most_opcodes = 8;
 constexpr std::size_t source_width = 40, opcodes_width = 33;
 constexpr std::size_t instruction_width = 56;
-
-std::string cut(const std::string& text, std::size_t width) {
-  return text.size() <= width ? text : text.substr(0, width - 3) + "...";
-}
 
 /// "global load 12, FP32 8": the most frequent first.
 std::string mix_words(const Mix& mix) {
@@ -41,7 +36,7 @@ std::string kernel_row(const KernelSummary& one, bool main, bool color) {
   const std::string known = has.registers ? fmt::format("{:>9}{:>10}{:>9}", has.registers,
                                                         has.spilled_bytes, has.static_shared_bytes)
                                           : std::string(28, ' ');
-  const std::string name = fmt::format("{:<36}", cut(short_name(has.kernel), 35));
+  const std::string name = fmt::format("{:<36}", layout::cut(short_name(has.kernel), 35));
   return fmt::format("{} {}{}{:>13}\n", main ? "=" : " ",
                      main ? paint(name, Color::bold, color) : name, known, one.instructions());
 }
@@ -79,7 +74,7 @@ std::string source_text(const LineOfCode& line, std::size_t width) {
   const std::size_t first = line.source.find_first_not_of(" \t");
   const std::size_t indent = first == std::string::npos ? 0 : std::min<std::size_t>(first, 8);
   const std::string code(trimmed(line.source));
-  return cut(std::string(indent, ' ') + code, width);
+  return layout::cut(std::string(indent, ' ') + code, width);
 }
 
 std::string number_text(const LineOfCode& line) {
@@ -100,8 +95,8 @@ std::string below(const LineOfCode& line, bool color) {
       paint(number_text(line) + " " + source_text(line, layout::width - 6), Color::bold, color) +
       "\n";
   for (const Instruction* one : line.instructions)
-    text += fmt::format("      {:<{}}  {}\n", cut(one->text, instruction_width), instruction_width,
-                        paint(to_string(one->pipe), Color::dim, color));
+    text += fmt::format("      {:<{}}  {}\n", layout::cut(one->text, instruction_width),
+                        instruction_width, paint(to_string(one->pipe), Color::dim, color));
   return text;
 }
 
@@ -128,7 +123,7 @@ std::string row(const std::string& name, std::uint64_t before, std::uint64_t aft
   const std::string change =
       before == after ? "" : fmt::format("{:+}", static_cast<std::int64_t>(after - before));
   const std::string text =
-      fmt::format("  {:<34}{:>14}{:>14}{:>9}", cut(name, 33), before, after, change);
+      fmt::format("  {:<34}{:>14}{:>14}{:>9}", layout::cut(name, 33), before, after, change);
   return text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
 }
 
@@ -148,9 +143,10 @@ std::string summary_text(const Summary& summary, bool color) {
   if (summary.kernels.empty()) return "  No kernel.\n";
   return text + "\n" +
          layout::paragraph(
-             fmt::format("{}, instructions in the code: {}",
-                         cut(short_name(summary.kernels[summary.main].resources.kernel), 40),
-                         mix_words(summary.kernels[summary.main].mix)),
+             fmt::format(
+                 "{}, instructions in the code: {}",
+                 layout::cut(short_name(summary.kernels[summary.main].resources.kernel), 40),
+                 mix_words(summary.kernels[summary.main].mix)),
              2);
 }
 

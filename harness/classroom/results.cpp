@@ -49,11 +49,8 @@ std::string printable(std::string text) {
 
 /// The error that is nearest to the cause; null if there is none.
 const Finding* cause_of(const std::vector<Finding>& findings) {
-  const Finding* first = nullptr;
-  for (const Finding& one : findings) {
-    if (one.severity == Severity::error && (!first || one.kind < first->kind)) first = &one;
-  }
-  return first;
+  const auto first = std::ranges::min_element(findings, is_nearer_to_cause);
+  return first != findings.end() && first->severity == Severity::error ? &*first : nullptr;
 }
 
 /// "relu.cu:10: out_of_bounds"

@@ -137,6 +137,16 @@ Result<Candidate> find_candidate(const CandidateOptions& options) {
   return read_candidate(*path, *arguments);
 }
 
+int not_written(const Problem& problem, const std::string& verb, const std::string& command,
+                const std::string& more) {
+  const std::vector<Rung> rungs = ladder(problem.name);
+  fmt::print("{} is not written yet: there is nothing to {}.\n", problem.name, verb);
+  if (!rungs.empty())
+    fmt::print("The fastest rung of the ladder:\n  {} {} {} --solution {}{}\n", command_name(),
+               command, problem.name, fastest_rung(problem, rungs).number, more);
+  return exit_status(Verdict::not_attempted);
+}
+
 Result<Rung> find_rung(const std::string& operator_name, const std::string& rung) {
   const std::vector<Rung> rungs = ladder(operator_name);
   const std::vector<Rung> others = libraries(operator_name);

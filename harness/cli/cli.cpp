@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -152,7 +153,13 @@ void warn(const std::string& message) {
   fmt::print(stderr, "{}", isatty(STDERR_FILENO) ? layout::paragraph(line, 0) : line + "\n");
 }
 
-int fail(const Error& error) {
+int fail(const Error& error, bool json) {
+  if (json) {
+    fmt::print(
+        "{}\n",
+        nlohmann::json{{"schema", 1}, {"error", error.message}, {"detail", error.detail}}.dump(2));
+    return exit_error;
+  }
   const char* const end = error.detail.ends_with('\n') ? "" : "\n";
   if (!error.detail.empty()) fmt::print(stderr, "{}{}", error.detail, end);
   warn(error.message);

@@ -24,8 +24,8 @@ inline constexpr int exit_error = 2;
 /// Prints "kata: ..." on standard error.
 void warn(const std::string& message);
 
-/// The same, below a tool's own words; returns exit_error.
-int fail(const Error& error);
+/// The same, below a tool's own words; returns exit_error. `json`: as an object on standard output.
+int fail(const Error& error, bool json = false);
 
 /// "there is no setting chpi. Did you mean chip? ..."
 std::string no_such_setting(const std::string& key);

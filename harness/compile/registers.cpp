@@ -32,21 +32,26 @@ std::string key_of(const Toolchain& nvcc, const std::vector<SourceFile>& sources
   return hash.hex();
 }
 
-/// What nvcc prints when it compiles the file.
 Result<std::string> ptxas_output(const Toolchain& nvcc, const fs::path& source) {
   const Result<Temporary> output = Temporary::file(".cubin");
   if (!output) return output.error();
-  std::vector<std::string> arguments = nvcc.flags;
-  arguments.insert(arguments.end(), {"-cubin", "-Xptxas", "-v", "-x", "cu", source.string(), "-o",
-                                     output->path().string()});
-  const Result<Finished> finished = run_compiler(nvcc, arguments, "", source);
-  if (!finished) return finished.error();
-  const std::string text = finished->errors + finished->output;
-  if (finished->exit_status != 0) return Error{"nvcc does not compile " + shown(source), text};
-  return text;
+  return make_cubin(nvcc, source, output->path());
 }
 
 }  // namespace
+
+Result<std::string> make_cubin(const Toolchain& nvcc, const fs::path& source, const fs::path& cubin,
+                               const std::vector<std::string>& more) {
+  std::vector<std::string> arguments = nvcc.flags;
+  append(arguments, {"-cubin", "-Xptxas", "-v"});
+  append(arguments, more);
+  append(arguments, {"-x", "cu", source.string(), "-o", cubin.string()});
+  const Result<Finished> finished = run_compiler(nvcc, arguments, "", source);
+  if (!finished) return finished.error();
+  std::string text = finished->errors + finished->output;
+  if (finished->exit_status != 0) return Error{"nvcc does not compile " + shown(source), text};
+  return text;
+}
 
 std::vector<KernelResources> resources_from_ptxas(const std::string& text) {
   static const std::regex entry(R"(Compiling entry function '([^']+)')");

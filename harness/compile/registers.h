@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "compile/toolchain.h"
 #include "support/result.h"
 
 namespace kata {
@@ -21,6 +22,12 @@ struct KernelResources {
 /// where there is no nvcc, or the file does not compile.
 Result<std::vector<KernelResources>> kernel_resources(const std::filesystem::path& source,
                                                       const std::string& compute_capability);
+
+/// Compiles the file for a GPU with nvcc; `more` are further options. What nvcc and ptxas print, or
+/// an Error with it.
+Result<std::string> make_cubin(const Toolchain& nvcc, const std::filesystem::path& source,
+                               const std::filesystem::path& cubin,
+                               const std::vector<std::string>& more = {});
 
 /// The same from what `ptxas -v` prints.
 std::vector<KernelResources> resources_from_ptxas(const std::string& text);

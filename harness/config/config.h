@@ -33,7 +33,7 @@ struct Setting {
 };
 
 struct Config {
-  std::string chip = "h200";
+  std::string chip = "h200";  ///< "none": no estimates are shown
   std::string backend = "auto";
   ColorChoice color = ColorChoice::automatic;
   std::string editor = {};  ///< a command; empty: $VISUAL or $EDITOR says
@@ -46,6 +46,9 @@ struct Config {
 
   std::vector<Setting> settings = {};  ///< what the file sets
   std::vector<Setting> unknown = {};   ///< keys that no kata has, or only a newer one
+
+  /// For a command that needs a chip.
+  std::string some_chip() const { return chip == "none" ? Config().chip : chip; }
 };
 
 /// One that the file may have. In `name`, "*" stands for a name that the person chooses.

@@ -3,27 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "practice/drill/counters_text.h"
 #include "practice/drill/timed_ladder.h"
 #include "report/advice.h"
-#include "report/launches.h"
-#include "support/text.h"
 #include "timing/roof.h"
 
 namespace kata::diagnose {
 namespace {
 
 using drill::Causes;
-using drill::worth_telling;
 
 constexpr std::size_t most_causes = 3;
 constexpr std::size_t most_lines = 2;
 constexpr double least_share = 0.1;  // of a cause: a line with less is not its place
 constexpr double near = 1.25;        // times the limit
 
-/// What a line adds to a cause, and in which words; `wasted` counts what is beyond the fewest.
+/// What a line adds to a cause, and in which words.
 struct Measure {
   const char* counted;
   double (*of)(const LineRecord&);
@@ -71,8 +70,8 @@ std::vector<Line> lines_with(Cause cause, const std::vector<KernelRecord>& count
   if (!measure) return {};
   std::vector<Line> lines;
   double all = 0;
-  for (const KernelSum& kernel : by_kernel(counted)) {
-    for (const LineRecord& one : kernel.sum.lines) {
+  for (const KernelRecord& kernel : counted) {
+    for (const LineRecord& one : kernel.lines) {
       const double amount = measure->of(one);
       all += amount;
       const auto known = std::ranges::find_if(
@@ -88,13 +87,6 @@ std::vector<Line> lines_with(Cause cause, const std::vector<KernelRecord>& count
   std::ranges::stable_sort(lines, std::greater(), &Line::share);
   lines.resize(std::min(lines.size(), most_lines));
   return lines;
-}
-
-std::vector<Cause> by_gain(const Causes& causes) {
-  std::vector<Cause> sorted = drill::all_causes();
-  std::ranges::stable_sort(sorted, std::greater(), [&](Cause one) { return causes.gain(one); });
-  std::erase_if(sorted, [&](Cause one) { return causes.gain(one) < worth_telling; });
-  return sorted;
 }
 
 /// Why no cause is named first: nothing costs much, or several cost the same.
@@ -118,7 +110,7 @@ Diagnosis diagnose(const std::vector<LaunchProfile>& launches,
                    const std::vector<KernelRecord>& counted, const Cost& cost, const Chip& chip) {
   const Causes causes = drill::causes_of(launches, cost, chip);
   Diagnosis result{.us = causes.us, .limit_us = datasheet_limit_us(cost, chip)};
-  std::vector<Cause> order = by_gain(causes);
+  std::vector<Cause> order = drill::by_gain(causes);
   if (const std::optional<Cause> first = causes.main()) {
     result.outcome = Outcome::advice;
     std::erase(order, *first);

@@ -3,7 +3,6 @@
 // estimated again as if one cause were gone.
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +17,7 @@ struct Line {
   std::string file = {};
   int line = 0;
   double share = 0;          ///< of what the cause is counted in
-  std::string counted = {};  ///< "of the loads' sectors beyond the fewest"
+  std::string counted = {};  ///< "of the sectors beyond the fewest"
 };
 
 struct Advice {
@@ -37,8 +36,8 @@ enum class Outcome {
 struct Diagnosis {
   Outcome outcome = Outcome::cannot_say;
   double us = 0, limit_us = 0;      ///< estimated; what the chip's datasheet allows
-  std::vector<Advice> causes = {};  ///< the first one, then at most two that cost most besides
-  std::string reason = {};          ///< cannot_say: why
+  std::vector<Advice> causes = {};  ///< the first one, then at most two that cost most after it
+  std::string reason = {};          ///< why no cause stands out
 };
 
 /// `launches`: of one call, with registers where they are known; at least one is a kernel.

@@ -23,13 +23,12 @@ std::string line_text(const Line& one) {
   const auto source = read_file(one.file);
   const std::vector<std::string> lines = source ? lines_of(*source) : std::vector<std::string>();
   const auto number = static_cast<std::size_t>(one.line);
-  std::string code = number <= lines.size() ? std::string(trimmed(lines[number - 1])) : "";
+  const std::string code = number <= lines.size() ? std::string(trimmed(lines[number - 1])) : "";
   constexpr std::size_t widest = 70;
-  if (code.size() > widest) code = code.substr(0, widest - 3) + "...";
   return paragraph(fmt::format("{}:{}: {:.0f} % {}", shown(one.file), one.line, 100 * one.share,
                                one.counted),
                    2, 2) +
-         (code.empty() ? "" : "      " + code + "\n");
+         (code.empty() ? "" : "      " + layout::cut(code, widest) + "\n");
 }
 
 std::string first_text(const Advice& one, bool color) {

@@ -24,11 +24,8 @@ constexpr double rung_limit_s = 60;
 
 /// Other sources, headers or compilers have another key; another emulator counts again.
 fs::path path_of(const Module& module, const Shape& shape) {
-  std::error_code failed;
-  const auto built = fs::last_write_time(worker_program(Backend::emulator), failed);
   return cache_folder() / "counts" /
-         fmt::format("{}-{}-{:x}.json", module.key, to_string(shape),
-                     failed ? 0 : built.time_since_epoch().count());
+         fmt::format("{}-{}-{:x}.json", module.key, to_string(shape), build_of(Backend::emulator));
 }
 
 using Kernels = std::vector<KernelRecord>;

@@ -71,11 +71,8 @@ class Patience {
 
 /// Another emulator, another compiler, another source: another file.
 fs::path cached_path(const Module& module, const std::string& size) {
-  std::error_code failed;
-  const auto built = fs::last_write_time(worker_program(Backend::emulator), failed);
   return cache_folder() / "profiles" /
-         fmt::format("{}-{}-{:x}.json", module.key, size,
-                     failed ? 0 : built.time_since_epoch().count());
+         fmt::format("{}-{}-{:x}.json", module.key, size, build_of(Backend::emulator));
 }
 
 std::optional<Profiled> read_cached(const fs::path& path) try {

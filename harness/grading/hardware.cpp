@@ -10,7 +10,6 @@
 #include "grading/candidate.h"
 #include "grading/estimates.h"
 #include "grading/gpu.h"
-#include "grading/registers.h"
 #include "grading/spawn.h"
 #include "grading/timing.h"
 #include "support/files.h"

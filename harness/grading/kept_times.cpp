@@ -1,16 +1,15 @@
 #include "grading/kept_times.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "compile/hash.h"
 #include "grading/spawn.h"
 #include "report/json.h"
+#include "support/date.h"
 #include "support/files.h"
 #include "support/paths.h"
 
@@ -25,10 +24,6 @@ fs::path file_of(const Problem& problem, const Shape& shape) {
   return cache_folder() / "times" / fmt::format("{}_{}.json", problem.name, to_string(shape));
 }
 
-bool is_of_ladder(const TimingRow& row) {
-  return row.kind != RowKind::yours;
-}
-
 }  // namespace
 
 std::string ladder_key(const Job& job, const std::string& gpu) {
@@ -37,9 +32,7 @@ std::string ladder_key(const Job& job, const std::string& gpu) {
   for (const TimedKernel& one : job.kernels) {
     if (one.kind != RowKind::yours) hash.add(one.name).add(one.module.stem().string());
   }
-  std::error_code failed;
-  const auto built = fs::last_write_time(worker_program(Backend::gpu), failed);
-  hash.add(static_cast<std::uint64_t>(built.time_since_epoch().count()));
+  hash.add(static_cast<std::uint64_t>(build_of(Backend::gpu)));
   return hash.hex();
 }
 
@@ -58,15 +51,13 @@ void keep_times(const Problem& problem, const Shape& shape, const std::string& k
                 const std::vector<TimingRow>& rows) {
   Json kept = Json::array();
   for (const TimingRow& row : rows) {
-    if (!is_of_ladder(row) || row.size != to_string(shape)) continue;
+    if (row.kind == RowKind::yours || row.size != to_string(shape)) continue;
     if (!row.error.empty()) return;
     kept.push_back(row);
     kept.back()["vs_yours"] = 0;
   }
   if (kept.empty() || kept.back().at("kind") != Json(RowKind::limit)) return;
-  const Json json{{"key", key},
-                  {"date", fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr)))},
-                  {"rows", std::move(kept)}};
+  const Json json{{"key", key}, {"date", today()}, {"rows", std::move(kept)}};
   write_file(file_of(problem, shape), json.dump(1) + "\n");  // without room, it is measured again
 }
 

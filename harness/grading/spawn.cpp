@@ -168,6 +168,12 @@ const char* describe_signal(int signal) {
   }
 }
 
+std::int64_t build_of(Backend backend) {
+  std::error_code failed;
+  const auto built = std::filesystem::last_write_time(worker_program(backend), failed);
+  return failed ? 0 : built.time_since_epoch().count();
+}
+
 std::filesystem::path worker_program(Backend backend) {
   return program_folder() / (backend == Backend::gpu ? "kata-worker-gpu" : "kata-worker-emulator");
 }

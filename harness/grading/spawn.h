@@ -20,6 +20,9 @@ namespace kata {
 /// The program that runs modules on that backend; it need not exist.
 std::filesystem::path worker_program(Backend backend);
 
+/// Another number for each build of that program; 0 if there is none.
+std::int64_t build_of(Backend backend);
+
 /// Called with each finding as soon as a worker has it; perhaps by two threads at once.
 using Noticed = std::function<void(const Finding& finding)>;
 

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <future>
 #include <thread>
 
 #include "grading/gpu.h"
 #include "grading/kept_times.h"
 #include "grading/ladder.h"
+#include "support/parallel.h"
 #include "support/paths.h"
 #include "timing/table.h"
 
@@ -33,15 +32,10 @@ struct Compiled {
 /// Several compilers at a time: a ladder that was never timed has up to 20 files.
 void compile_all(std::vector<Compiled>& all) {
   constexpr unsigned most = 8;  // nvcc needs half a gigabyte
-  std::atomic<std::size_t> next = 0;
-  const auto compile_some = [&] {
-    for (std::size_t i; (i = next++) < all.size() && !interrupted();)
-      all[i].module = compile(for_gpu(all[i].rung->path));
+  const auto compile_one = [&](std::size_t i) {
+    if (!interrupted()) all[i].module = compile(for_gpu(all[i].rung->path));
   };
-  std::vector<std::future<void>> compilers;
-  for (unsigned i = 1; i < std::min(most, std::thread::hardware_concurrency()); ++i)
-    compilers.push_back(std::async(std::launch::async, compile_some));
-  compile_some();
+  in_parallel(all.size(), compile_one, std::clamp(std::thread::hardware_concurrency(), 1u, most));
 }
 
 /// The rungs and libraries that compile; for the others a row that says that they do not.
@@ -156,8 +150,8 @@ std::optional<Error> time_all(const Problem& problem, Job job, const GradeReques
   add_rows(answers, report);
   if (answers.error) return answers.error;
   if (!answers.done) return why_timing_ended(*run);
-  for (const Shape& shape : job.shapes)
-    keep_times(problem, shape, ladder_key(job, answers.device), answers.timing);
+  const std::string key = ladder_key(job, answers.device);
+  for (const Shape& shape : job.shapes) keep_times(problem, shape, key, answers.timing);
   return {};
 }
 

@@ -118,20 +118,18 @@ Mistake mistake(std::string what, Step step) {
 }
 
 // As if the sequences of a channel were one, and as if length and channels were swapped.
-Outputs carried_to_next(const Inputs& inputs, const Case& one_case) {
-  Case joined = one_case;
-  joined.shape = {1, one_case.shape[0] * one_case.shape[1], one_case.shape[2]};
-  return {reference(inputs, joined)};
+Outputs with_shape(const Inputs& inputs, Case one_case, Shape shape) {
+  one_case.shape = std::move(shape);
+  return {reference(inputs, one_case)};
 }
-Outputs along_channels(const Inputs& inputs, const Case& one_case) {
-  Case swapped = one_case;
-  swapped.shape = {one_case.shape[0] * one_case.shape[1], one_case.shape[2], 1};
-  return {reference(inputs, swapped)};
+Outputs carried_to_next(const Inputs& inputs, const Case& one) {
+  return with_shape(inputs, one, {1, one.shape[0] * one.shape[1], one.shape[2]});
 }
-Outputs channels_outside(const Inputs& inputs, const Case& one_case) {
-  Case other = one_case;
-  other.shape = {one_case.shape[0] * one_case.shape[2], one_case.shape[1], 1};
-  return {reference(inputs, other)};
+Outputs along_channels(const Inputs& inputs, const Case& one) {
+  return with_shape(inputs, one, {one.shape[0] * one.shape[1], one.shape[2], 1});
+}
+Outputs channels_outside(const Inputs& inputs, const Case& one) {
+  return with_shape(inputs, one, {one.shape[0] * one.shape[2], one.shape[1], 1});
 }
 
 const std::vector<Mistake> mistakes{

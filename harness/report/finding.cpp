@@ -65,6 +65,10 @@ std::optional<Severity> severity_from(std::string_view name) {
   return value_of<Severity>(severity_names, name);
 }
 
+bool is_nearer_to_cause(const Finding& a, const Finding& b) {
+  return std::pair(a.severity, a.kind) < std::pair(b.severity, b.kind);
+}
+
 const Finding* first_error(const std::vector<Finding>& findings) {
   const auto found = std::find_if(findings.begin(), findings.end(), [](const Finding& one) {
     return one.severity == Severity::error;

@@ -65,6 +65,9 @@ struct Finding {
   std::optional<Case> seen_in = {};  ///< the first case that showed it; none where none was judged
 };
 
+/// The order in which findings explain a failure: errors first, then by kind.
+bool is_nearer_to_cause(const Finding& a, const Finding& b);
+
 /// The first of severity error, or null.
 const Finding* first_error(const std::vector<Finding>& findings);
 

@@ -203,6 +203,15 @@ std::string verbatim(const std::string& text, std::size_t indent, std::size_t mo
   return result;
 }
 
+std::string beside(const std::string& head, const std::string& text) {
+  const std::string rows = paragraph(text, head.size());
+  return head + (rows.empty() ? "\n" : rows.substr(head.size()));
+}
+
+std::string cut(const std::string& text, std::size_t columns) {
+  return text.size() <= columns ? text : text.substr(0, columns - 3) + "...";
+}
+
 std::string short_number(std::uint64_t number) {
   if (number < 10'000) return std::to_string(number);
   double value = static_cast<double>(number);

@@ -34,6 +34,9 @@ void narrow_to(std::size_t columns);
 /// first by `hanging` columns more; ends with a newline.
 std::string paragraph(const std::string& text, std::size_t indent, std::size_t hanging = 0);
 
+/// The same behind a head that is as wide as the indent.
+std::string beside(const std::string& head, const std::string& text);
+
 /// A question, broken at words; the answer is typed behind it.
 std::string prompt(const std::string& question);
 
@@ -47,6 +50,9 @@ std::string fitted(const std::string& page, std::size_t columns, std::string_vie
 
 /// Indented, and broken at words into at most `most` rows; control characters become "?".
 std::string verbatim(const std::string& text, std::size_t indent, std::size_t most);
+
+/// At most `columns` letters, the last three of them "..." if there were more.
+std::string cut(const std::string& text, std::size_t columns);
 
 /// "812", "12.3k", "4.56M": at most six columns.
 std::string short_number(std::uint64_t number);

@@ -151,23 +151,19 @@ Json drills_of(const std::vector<DrillResult>& results) {
   return rows;
 }
 
-/// Null where there is none, or it is over.
-Json todays_plan(const History& history) {
-  const Result<Config> config = read_config();
+/// Nothing where there is none, it is over, or its settings are wrong.
+std::optional<PlanRequest> wanted_plan(const Result<Config>& config) {
   if (!config) return {};
-  const auto until = day_from(config->plan_until);
-  if (!until || *until < day_of(now())) return {};
-  const auto chosen = problems_with(config->plan_track, "");
-  const auto topics = read_topics();
-  if (!chosen || !topics) return {};
-  const Result<Plan> plan = plan_for({.until = *until,
-                                      .minutes = static_cast<int>(config->plan_minutes),
-                                      .problems = *chosen,
-                                      .topics = *topics},
-                                     history, now());
-  if (!plan) return {};
+  const auto wanted =
+      plan_request(config->plan_until, config->plan_track, config->plan_minutes, now());
+  return wanted ? *wanted : std::nullopt;
+}
+
+/// Null where there is no plan.
+Json todays_plan(const NextStep& step, const Result<Config>& config) {
+  if (!step.plan) return {};
   Json items = Json::array();
-  for (const PlanItem& item : plan->today) {
+  for (const PlanItem& item : step.plan->today) {
     items.push_back({{"operator", item.problem ? Json(item.problem->name) : Json()},
                      {"link", item.drills > 0 ? "/drill" : "/quiz"},
                      {"what", item.drills > 0 ? fmt::format("{} drill", item.drills)
@@ -178,7 +174,7 @@ Json todays_plan(const History& history) {
   }
   const auto next = std::ranges::find_if(items, [](const Json& one) { return !one["done"]; });
   return {{"until", config->plan_until},
-          {"days", plan->days},
+          {"days", step.plan->days},
           {"items", items},
           {"next", next == items.end() ? Json() : *next}};
 }
@@ -300,7 +296,8 @@ Result<std::string> Pages::difference(const Problem& problem, const std::string&
 Result<std::string> Pages::practice(const std::string& remark) const {
   const Result<History> history = History::open();
   if (!history) return history.error();
-  const Result<NextStep> next = next_step({}, history, now());
+  const Result<Config> config = read_config();
+  const Result<NextStep> next = next_step(wanted_plan(config), history, now());
   if (!next) return next.error();
   auto outcomes = history->outcomes();
   if (!outcomes) return outcomes.error();
@@ -312,7 +309,7 @@ Result<std::string> Pages::practice(const std::string& remark) const {
   }
   const auto drilled = history->drill_results();
   if (!drilled) return drilled.error();
-  const Json plan = todays_plan(*history);
+  const Json plan = todays_plan(*next, config);
   const Json due = {{"operator", next->exercise.problem->name}, {"reason", next->exercise.reason}};
   const Json planned = plan.is_null() ? Json() : plan["next"];
   return page("practice.html", "Practice",
@@ -334,9 +331,10 @@ std::optional<Error> Pages::keep_plan(const std::string& until, const std::strin
 }
 
 Result<std::string> Pages::hint(const std::string& operator_name) const {
-  if (const std::string idea = idea_after_pass(operator_name, History::open()); !idea.empty())
+  Result<History> history = History::open();
+  if (const std::string idea = idea_after_pass(operator_name, history); !idea.empty())
     return templates_.fill_in("idea.html", {{"idea", idea}});
-  const Result<Hint> hint = take_hint(operator_name, "", History::open());
+  const Result<Hint> hint = take_hint(operator_name, "", std::move(history));
   if (!hint) return hint.error();
   const Result<std::string> body = markdown(hint->text);
   if (!body) return body.error();

@@ -1,7 +1,10 @@
 #include "support/date.h"
 
+#include <fmt/chrono.h>
+
 #include <charconv>
 #include <chrono>
+#include <ctime>
 
 namespace kata {
 
@@ -19,6 +22,10 @@ std::optional<int> day_from(const std::string& date) {
                                              std::chrono::day(day)};
   if (!calendar.ok()) return {};
   return static_cast<int>(std::chrono::sys_days(calendar).time_since_epoch().count());
+}
+
+std::string today() {
+  return fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr)));
 }
 
 }  // namespace kata

@@ -18,6 +18,12 @@ std::vector<std::string> lines_of(std::string_view text) {
   return split(text, '\n');
 }
 
+std::string listed(std::vector<std::string> names) {
+  const std::string last = names.back();
+  names.pop_back();
+  return names.empty() ? last : joined(names, ", ") + " and " + last;
+}
+
 std::string joined(const std::vector<std::string>& words, std::string_view separator) {
   std::string text;
   for (const std::string& word : words) {

@@ -20,6 +20,9 @@ std::vector<std::string> split(std::string_view text, char separator);
 /// Without the new lines that end them.
 std::vector<std::string> lines_of(std::string_view text);
 
+/// "a", "a and b", "a, b and c"; of at least one.
+std::string listed(std::vector<std::string> names);
+
 std::string joined(const std::vector<std::string>& words, std::string_view separator);
 
 }  // namespace kata

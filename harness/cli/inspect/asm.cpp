@@ -138,23 +138,6 @@ nlohmann::json to_json(const Shown& one) {
   return json;
 }
 
-int fail_asm(const Error& error, const AsmOptions& options) {
-  if (!options.json) return fail(error);
-  fmt::print(
-      "{}\n",
-      nlohmann::json{{"schema", 1}, {"error", error.message}, {"detail", error.detail}}.dump(2));
-  return exit_error;
-}
-
-int not_written(const Problem& problem) {
-  const std::vector<Rung> rungs = ladder(problem.name);
-  fmt::print("{} is not written yet: there is nothing to compile.\n", problem.name);
-  if (!rungs.empty())
-    fmt::print("The fastest rung of the ladder:\n  {} asm {} --solution {}\n", command_name(),
-               problem.name, fastest_rung(problem, rungs).number);
-  return exit_status(Verdict::not_attempted);
-}
-
 /// A rung's code is a solution that was seen.
 void remember(const Subject& subject) {
   if (subject.rung) remember_solution_seen(subject.problem->name, subject.rung->name);
@@ -162,15 +145,16 @@ void remember(const Subject& subject) {
 
 int show_asm(const AsmOptions& options, const Session& session) {
   const Result<Candidate> candidate = find_candidate(options.candidate);
-  if (!candidate) return fail_asm(candidate.error(), options);
-  if (const Problem* stub_of = untouched_stub_of(*candidate)) return not_written(*stub_of);
+  if (!candidate) return fail(candidate.error(), options.json);
+  if (const Problem* stub_of = untouched_stub_of(*candidate))
+    return not_written(*stub_of, "compile", "asm");
   const Subject subject = subject_of(candidate->path, candidate->problem);
   std::optional<Subject> against;
   if (!options.against.empty()) {
     if (!subject.problem)
-      return fail_asm({"--against needs to know the operator: add --operator NAME"}, options);
+      return fail({"--against needs to know the operator: add --operator NAME"}, options.json);
     const Result<Rung> rung = find_rung(subject.problem->name, options.against);
-    if (!rung) return fail_asm(rung.error(), options);
+    if (!rung) return fail(rung.error(), options.json);
     against = Subject{rung->path, subject.problem, *rung};
   }
   Result<Shown> one = Error{}, other = Error{};
@@ -180,8 +164,8 @@ int show_asm(const AsmOptions& options, const Session& session) {
     one = load(subject, options);
     if (against && one) other = load(*against, options);
   }
-  if (!one) return fail_asm(one.error(), options);
-  if (against && !other) return fail_asm(other.error(), options);
+  if (!one) return fail(one.error(), options.json);
+  if (against && !other) return fail(other.error(), options.json);
   remember(subject);
   if (against) remember(*against);
   if (options.json) {
@@ -203,7 +187,7 @@ int show_asm(const AsmOptions& options, const Session& session) {
 
 void add_asm(CLI::App& app, Session& session) {
   static AsmOptions options;
-  options.chip = session.config.chip == "none" ? assembly::kept_chip : session.config.chip;
+  options.chip = session.config.some_chip();
   Command(app, "asm", "Show source lines beside their instructions")
       .operand("operator-or-file", options.candidate.what, "An operator, or any .cu file")
       .option_with_default("--solution", "RUNG", options.candidate.solution,

@@ -30,23 +30,6 @@ struct Diagnosed {
   diagnose::Diagnosis diagnosis = {};
 };
 
-int fail_diagnose(const Error& error, const DiagnoseOptions& options) {
-  if (!options.json) return fail(error);
-  fmt::print(
-      "{}\n",
-      nlohmann::json{{"schema", 1}, {"error", error.message}, {"detail", error.detail}}.dump(2));
-  return exit_error;
-}
-
-int nothing_to_diagnose(const Problem& problem) {
-  const std::vector<Rung> rungs = ladder(problem.name);
-  fmt::print("{} is not written yet: there is nothing to diagnose.\n", problem.name);
-  if (!rungs.empty())
-    fmt::print("The fastest rung of the ladder:\n  {} diagnose {} --solution {}\n", command_name(),
-               problem.name, fastest_rung(problem, rungs).number);
-  return exit_status(Verdict::not_attempted);
-}
-
 /// `judged`: a run on the emulator that passed, whose kernels have their lines.
 Diagnosed diagnosed(const Report& judged, const Candidate& candidate, const Chip& chip) {
   Diagnosed one{.problem = find_problem(judged.operator_name), .chip = chip};
@@ -69,10 +52,11 @@ std::string text_of(const Diagnosed& one, const Candidate& candidate, bool color
 
 int diagnose_candidate(const DiagnoseOptions& options, const Session& session) {
   const Result<Candidate> candidate = find_candidate(options.candidate);
-  if (!candidate) return fail_diagnose(candidate.error(), options);
-  if (const Problem* stub_of = untouched_stub_of(*candidate)) return nothing_to_diagnose(*stub_of);
+  if (!candidate) return fail(candidate.error(), options.json);
+  if (const Problem* stub_of = untouched_stub_of(*candidate))
+    return not_written(*stub_of, "diagnose", "diagnose");
   const Result<Chip> chip = find_chip(options.chip);
-  if (!chip) return fail_diagnose(chip.error(), options);
+  if (!chip) return fail(chip.error(), options.json);
   const std::string what =
       options.candidate.solution ? shown(candidate->path) : options.candidate.what;
   Report judged;
@@ -88,13 +72,12 @@ int diagnose_candidate(const DiagnoseOptions& options, const Session& session) {
     }
   }
   if (interrupted()) return exit_error;
-  if (judged.verdict == Verdict::error)
-    return fail_diagnose({judged.error, judged.detail}, options);
+  if (judged.verdict == Verdict::error) return fail({judged.error, judged.detail}, options.json);
   if (judged.verdict != Verdict::pass) {
     const std::string wrong =
         fmt::format("{} is not right yet, so its speed says nothing. What is wrong: {} check {}",
                     what, command_name(), what);
-    if (options.json) return fail_diagnose({wrong}, options);
+    if (options.json) return fail({wrong}, true);
     warn(wrong);
     return exit_status(judged.verdict);
   }
@@ -117,7 +100,7 @@ int diagnose_candidate(const DiagnoseOptions& options, const Session& session) {
 
 void add_diagnose(CLI::App& app, Session& session) {
   static DiagnoseOptions options;
-  options.chip = session.config.chip == "none" ? "h200" : session.config.chip;
+  options.chip = session.config.some_chip();
   Command(app, "diagnose", "Say what would make your kernel faster")
       .operand("operator-or-file", options.candidate.what, "An operator, or any .cu file")
       .option_with_default("--solution", "RUNG", options.candidate.solution,

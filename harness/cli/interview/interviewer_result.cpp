@@ -41,8 +41,7 @@ double seconds(Milliseconds time) {
 std::string rubric_line(const std::string& name, const std::string& points,
                         const std::string& why) {
   const std::string head = fmt::format("  {:<24}{:>9}   ", name, points);
-  const std::string lines = layout::paragraph(why, head.size());
-  return head + (lines.empty() ? "\n" : lines.substr(head.size()));
+  return layout::beside(head, why);
 }
 
 /// `quit`, `give up`, Ctrl-C or the end of the input.
@@ -221,7 +220,7 @@ void Interviewer::follow_up() {
       return std::string("Type your answer, or say it aloud and press Enter (`pass`, `quit`) > ");
     });
     if (leaves_questions(answer)) return end_questions();
-    const bool passed = trimmed(*answer) == "pass";
+    const bool passed = trimmed(*answer) == passed_answer;
     compare_with(question, passed ? "" : *answer);
     const std::optional<int> points = passed ? std::optional(0) : own_grade();
     if (!points) return end_questions();

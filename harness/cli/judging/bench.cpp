@@ -111,7 +111,7 @@ int time_it(const BenchOptions& options, const Session& session) {
 
 void add_bench(CLI::App& app, Session& session) {
   static BenchOptions options;
-  options.chip = session.config.chip == "none" ? Config().chip : session.config.chip;
+  options.chip = session.config.some_chip();
   Command(app, "bench", "Times: yours, every rung, the library, the limit")
       .operand("operator-or-file", options.candidate.what, "An operator, or any .cu file")
       .option("--size", "SIZE", options.candidate.size, "Time this size only, e.g. 4096x4096")

@@ -19,17 +19,6 @@ struct ProfileOptions {
   std::string on;
 };
 
-/// A rung can be looked at meanwhile: with a GPU's counters, else with the emulator's.
-int not_attempted(const Problem& problem, bool has_gpu) {
-  const std::vector<Rung> rungs = ladder(problem.name);
-  fmt::print("{} is not written yet: there is nothing to profile.\n", problem.name);
-  if (!rungs.empty())
-    fmt::print("The fastest rung of the ladder:\n  {} {} {} --solution {}{}\n", command_name(),
-               has_gpu ? "profile" : "check", problem.name, fastest_rung(problem, rungs).number,
-               has_gpu ? "" : " --lines");
-  return exit_status(Verdict::not_attempted);
-}
-
 /// The counters as text, from this machine or the one that --on names.
 Result<std::string> measured_text(const GradeRequest& request, const std::string& on,
                                   const Session& session) {
@@ -52,7 +41,8 @@ int profile(const ProfileOptions& options, const Session& session) {
   if (!candidate) return fail(candidate.error());
   const Result<Backend> gpu = choose_backend("gpu", options.on);
   if (const Problem* stub_of = untouched_stub_of(*candidate))
-    return not_attempted(*stub_of, bool{gpu});
+    return gpu ? not_written(*stub_of, "profile", "profile")
+               : not_written(*stub_of, "profile", "check", " --lines");
   if (!gpu) {
     return fail(
         {fmt::format("profile needs a GPU ({0} doctor says what is missing). What the emulator "

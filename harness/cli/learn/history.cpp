@@ -82,7 +82,7 @@ Row row_of(Time at, const std::string& id, const std::string& operator_name, std
            const std::string& kind, const std::string& text) {
   const std::string head =
       fmt::format("{:>5}  {}  {:<{}} {:<9} ", id, minute_of(at), operator_name, names, kind);
-  return {at, head + layout::paragraph(text, head.size()).substr(head.size())};
+  return {at, layout::beside(head, text)};
 }
 
 /// A long path has a line of its own.
@@ -253,9 +253,9 @@ std::vector<Answered> answered_after(const Attempt& attempt, const History& hist
 std::string text_of(const std::vector<Answered>& all) {
   std::string text;
   for (const Answered& one : all) {
-    const std::string answer = one.answer.empty()     ? "said aloud, not typed"
-                               : one.answer == "pass" ? "passed, not answered"
-                                                      : one.answer;
+    const std::string answer = one.answer.empty()            ? "said aloud, not typed"
+                               : one.answer == passed_answer ? "passed, not answered"
+                                                             : one.answer;
     text += "\n" + layout::paragraph(one.question, 0) +
             layout::paragraph(fmt::format("You ({} of 2): {}", one.own_grade, answer), 2) +
             "  Model answer:\n" + prose(one.model, 4);

@@ -38,6 +38,11 @@ layout::Color color_of(State state) {
   }
 }
 
+/// `chosen` empty: all are.
+bool is_listed(const Problem& problem, const std::vector<const Problem*>& chosen) {
+  return chosen.empty() || std::ranges::find(chosen, &problem) != chosen.end();
+}
+
 }  // namespace
 
 std::string list_text(bool color, const std::vector<const Problem*>& chosen) {
@@ -46,9 +51,7 @@ std::string list_text(bool color, const std::vector<const Problem*>& chosen) {
   text += "state\n";
   const Result<History> history = open_history();
   for (const Problem& problem : problems()) {
-    const bool wanted =
-        chosen.empty() || std::find(chosen.begin(), chosen.end(), &problem) != chosen.end();
-    if (!wanted) continue;
+    if (!is_listed(problem, chosen)) continue;
     const State state = state_of(problem.name, history);
     const std::string line = fmt::format(row_format, problem.name, names, problem.frequency,
                                          problem.difficulty, ladder(problem.name).size());
@@ -69,7 +72,7 @@ std::string json_text(const std::vector<const Problem*>& chosen) {
   Json operators = Json::array();
   const Result<History> history = open_history();
   for (const Problem& problem : problems()) {
-    if (!chosen.empty() && std::ranges::find(chosen, &problem) == chosen.end()) continue;
+    if (!is_listed(problem, chosen)) continue;
     operators.push_back({{"name", problem.name},
                          {"summary", problem.summary},
                          {"asked", problem.frequency},

@@ -83,11 +83,10 @@ std::string open_drill(History& history) {
 int next_step(const Session& session) {
   Result<History> history = open_history();
   if (history) fmt::print("{}{}", open_interview(*history), open_drill(*history));
-  const auto passing = std::ranges::count_if(problems(), [&](const Problem& problem) {
-    return state_of(problem.name, history) == State::passes;
-  });
+  const States states = states_of(history);
+  const auto passing = std::ranges::count(states, State::passes, &States::value_type::second);
   fmt::print("{} of {} exercises pass.\n\n", passing, problems().size());
-  const Result<NextStep> step = next_step(session.config, history);
+  const Result<NextStep> step = next_step(session.config, history, {}, &states);
   if (!step) return fail(step.error());
   if (step->plan) {
     fmt::print("Plan until {}: {} days.\n\n{}", session.config.plan_until, step->plan->days,

@@ -22,20 +22,6 @@ struct PlanOptions {
   std::optional<std::uint64_t> minutes;
 };
 
-/// Nothing if no plan was made, or if its day has passed.
-Result<std::optional<PlanRequest>> plan_in(const Config& config) {
-  const auto until = day_from(config.plan_until);
-  if (!until || *until < day_of(now())) return std::optional<PlanRequest>();
-  const auto problems = problems_with(config.plan_track, "");
-  if (!problems) return problems.error();
-  const auto topics = read_topics();
-  if (!topics) return topics.error();
-  return std::optional(PlanRequest{.until = *until,
-                                   .minutes = static_cast<int>(config.plan_minutes),
-                                   .problems = *problems,
-                                   .topics = *topics});
-}
-
 std::string hours(int minutes) {
   return minutes < 60 ? fmt::format("{} min", minutes)
                       : fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
@@ -102,10 +88,10 @@ int plan(const PlanOptions& options, Session& session) {
 }  // namespace
 
 Result<NextStep> next_step(const Config& config, const Result<History>& history,
-                           const std::vector<std::string>& left_out) {
-  const auto plan = plan_in(config);
+                           const std::vector<std::string>& left_out, const States* known) {
+  const auto plan = plan_request(config.plan_until, config.plan_track, config.plan_minutes, now());
   if (!plan) return plan.error();
-  return kata::next_step(*plan, history, now(), left_out);
+  return kata::next_step(*plan, history, now(), left_out, known);
 }
 
 std::string command_of(const PlanItem& item) {

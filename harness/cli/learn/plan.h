@@ -12,7 +12,8 @@ namespace kata::cli {
 
 /// By the plan in the settings, if its day has not passed; see practice/plan/next.h.
 Result<NextStep> next_step(const Config& config, const Result<History>& history,
-                           const std::vector<std::string>& left_out = {});
+                           const std::vector<std::string>& left_out = {},
+                           const States* known = nullptr);
 
 /// "kata watch relu", "kata drill"
 std::string command_of(const PlanItem& item);

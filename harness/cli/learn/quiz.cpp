@@ -115,14 +115,13 @@ std::optional<Error> Quiz::ask(const std::vector<const Card*>& cards) {
 }
 
 int show_topics(const std::vector<Topic>& topics, const CardStandings& standings, bool plain) {
-  constexpr std::size_t before_title = 40;
   std::string text =
       fmt::format("{:<20} {:>5} {:>5} {:>5}  {}\n", "topic", "cards", "due", "new", "about");
   for (const Topic& topic : topics) {
     const CardCounts counts = count_cards({topic}, standings, day_of(now()));
-    text += fmt::format("{:<20} {:>5} {:>5} {:>5}  {}", topic.name, counts.all, counts.due,
-                        counts.fresh,
-                        layout::paragraph(topic.title, before_title).substr(before_title));
+    text += layout::beside(
+        fmt::format("{:<20} {:>5} {:>5} {:>5}  ", topic.name, counts.all, counts.due, counts.fresh),
+        topic.title);
   }
   print_paged(
       fmt::format("{}\nOne topic:\n  {} quiz {}\n", text, command_name(), topics.front().name),

@@ -162,7 +162,8 @@ std::string colored(const std::string& source, bool color) {
 int show(const ShowOptions& options, const Session& session) {
   const Result<const Problem*> problem = find_operator(options.name);
   if (!problem) return fail(problem.error());
-  const Result<Rung> rung = find_rung(options.name, options.rung);  // Error: there are no rungs
+  // "1": an Error where there are no rungs.
+  const Result<Rung> rung = find_rung(options.name, options.rung.empty() ? "1" : options.rung);
   if (!rung) return fail(rung.error());
   const bool color = color_wanted(session.plain);
   if (options.rung.empty()) {

@@ -228,14 +228,14 @@ void Watch::press(char key) {
 
 /// Those that were left with n come up again when there is nothing else; null: every one passes.
 const Problem* Watch::exercise_after() {
-  for (const bool again : {false, true}) {
-    if (again) left_.clear();
+  for (;;) {
     std::vector<std::string> left_out = left_;
     left_out.push_back(problem_->name);
     const Result<NextStep> step = next_step(session_.config, History::open(), left_out);
     if (step && step->exercise.why != NextExercise::Why::ahead) return step->exercise.problem;
+    if (left_.empty()) return nullptr;
+    left_.clear();
   }
-  return nullptr;
 }
 
 void Watch::next() {

@@ -8,7 +8,10 @@
 #include "cli/commands.h"
 #include "cli/terminal/terminal.h"
 #include "grading/estimates.h"
+#include "grading/kept_profiles.h"
 #include "support/paths.h"
+
+namespace fs = std::filesystem;
 
 namespace kata::cli {
 namespace {
@@ -21,8 +24,9 @@ struct KeptLadder {
 using Say = std::function<void(const std::string&)>;
 using Keep = std::function<std::optional<Error>(const Problem&, const std::string& only, Say)>;
 
-/// `file`: what is written, beside the rungs.
-int keep(const KeptLadder& typed, const Keep& write, const char* file, const Session& session) {
+using PathOf = fs::path (*)(const Problem&);
+
+int keep(const KeptLadder& typed, const Keep& write, PathOf file, const Session& session) {
   const Result<const Problem*> problem = find_operator(typed.name);
   if (!problem) return fail(problem.error());
   std::string only;
@@ -38,7 +42,7 @@ int keep(const KeptLadder& typed, const Keep& write, const char* file, const Ses
   }
   if (error) return fail(*error);
   fmt::print("{} kept in {}\n", only.empty() ? "Every rung is" : only + " is",
-             shown(solutions(typed.name) / file));
+             shown(file(**problem)));
   return 0;
 }
 
@@ -56,9 +60,7 @@ void add_keep_profiles(CLI::App& app, Session& session) {
       .operand("operator", typed.name, "Its ladder, at every size that is benched: takes minutes")
       .optional_operand("rung", typed.rung, "That rung alone; the others' profiles stay")
       .hidden()
-      .does([&session] {
-        session.status = keep(typed, keep_all_profiles, "profiles.jsonl", session);
-      });
+      .does([&session] { session.status = keep(typed, keep_all_profiles, kept_path, session); });
 }
 
 void add_keep_assembly(CLI::App& app, Session& session) {
@@ -68,7 +70,7 @@ void add_keep_assembly(CLI::App& app, Session& session) {
       .optional_operand("rung", typed.rung, "That rung alone; the others' lines stay")
       .hidden()
       .does([&session] {
-        session.status = keep(typed, assembly::keep_assembly, "assembly.jsonl", session);
+        session.status = keep(typed, assembly::keep_assembly, assembly::summaries_path, session);
       });
 }
 

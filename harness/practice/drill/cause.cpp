@@ -212,6 +212,13 @@ std::optional<Cause> Causes::main() const {
   return general.gain >= least ? general.alone() : std::nullopt;
 }
 
+std::vector<Cause> by_gain(const Causes& causes) {
+  std::vector<Cause> sorted = all_causes();
+  std::ranges::stable_sort(sorted, std::greater(), [&](Cause one) { return causes.gain(one); });
+  std::erase_if(sorted, [&](Cause one) { return causes.gain(one) < worth_telling; });
+  return sorted;
+}
+
 Causes causes_of(const std::vector<LaunchProfile>& launches, const Cost& cost, const Chip& chip) {
   Call call{launches, cost, chip};
   std::erase_if(call.launches, is_fill);

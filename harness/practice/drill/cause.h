@@ -45,6 +45,9 @@ struct Causes {
   std::optional<Cause> main() const;
 };
 
+/// Those that cost something, the one that costs most first.
+std::vector<Cause> by_gain(const Causes& causes);
+
 Causes causes_of(const std::vector<LaunchProfile>& launches, const Cost& cost, const Chip& chip);
 
 /// Whether the estimate comes near enough to a measured time for its causes to be believed.

@@ -241,14 +241,10 @@ std::string Why::explanation() {
                   to_string(one_.cause), meaning_of(one_.cause), one_.evidence(one_.cause),
                   one_.rung.rung.name),
       0);
-  std::vector<Cause> sorted = all_causes();
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [&](Cause a, Cause b) { return one_.causes.gain(a) > one_.causes.gain(b); });
-  for (const Cause cause : sorted) {
-    if (one_.causes.gain(cause) >= worth_telling)
-      text += fmt::format("  {:<16} {} times as fast\n", to_string(cause),
-                          factor_text(one_.causes.gain(cause)));
-  }
+  const std::vector<Cause> sorted = by_gain(one_.causes);
+  for (const Cause cause : sorted)
+    text += fmt::format("  {:<16} {} times as fast\n", to_string(cause),
+                        factor_text(one_.causes.gain(cause)));
   if (sorted.front() != one_.cause)
     text += layout::paragraph(fmt::format("Most of the gain from \"{}\" is due to \"{}\".",
                                           to_string(sorted.front()), to_string(one_.cause)),

@@ -76,13 +76,6 @@ std::set<std::string> known_words(const Problem& problem) {
   return known;
 }
 
-/// "a", "a and b", "a, b and c".
-std::string listed(std::vector<std::string> names) {
-  const std::string last = names.back();
-  names.pop_back();
-  return names.empty() ? last : joined(names, ", ") + " and " + last;
-}
-
 std::vector<WrongChange> of_ladder(const Problem& other, const Causes& here,
                                    const std::set<std::string>& known) {
   std::vector<WrongChange> changes;

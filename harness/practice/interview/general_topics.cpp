@@ -6,23 +6,15 @@
 #include <algorithm>
 #include <sstream>
 
+#include "support/text.h"
+
 namespace kata {
 namespace {
-
-/// "`a`, `b` and `c`"
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const bool is_last = i + 1 == names.size();
-    text += (i == 0 ? "" : is_last ? " and " : ", ") + ("`" + names[i] + "`");
-  }
-  return text;
-}
 
 std::vector<std::string> tensors_of(const Problem& problem, Parameter::Kind kind) {
   std::vector<std::string> names;
   for (const Parameter& one : problem.signature.tensors)
-    if (one.kind == kind) names.push_back(one.name);
+    if (one.kind == kind) names.push_back("`" + one.name + "`");
   return names;
 }
 

@@ -16,6 +16,8 @@
 
 namespace kata {
 
+inline constexpr const char* passed_answer = "pass";  ///< to a question that is left out
+
 struct Interview {
   enum class Phase {
     working,    ///< the clock runs
@@ -33,8 +35,9 @@ struct Interview {
   std::vector<std::string> asked = {};  ///< topics of clarifying questions
   /// How many of those came before the list of topics was shown, if it was.
   std::optional<std::size_t> asked_unprompted = {};
-  std::vector<std::string> answers = {};  ///< as typed, also "pass"; to the follow-up questions
-  std::vector<int> own_grades = {};       ///< of these answers: 0, 1 or 2
+  std::vector<std::string> answers =
+      {};                            ///< as typed, also passed_answer; to the follow-up questions
+  std::vector<int> own_grades = {};  ///< of these answers: 0, 1 or 2
   Verdict verdict = Verdict::not_attempted;
   std::vector<drill::Kind> drills = {};   ///< after the writing, in their order
   std::vector<RoundResult> results = {};  ///< of the drills so far

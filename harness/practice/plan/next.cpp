@@ -20,10 +20,8 @@ std::string reason_of(State state) {
 }
 
 /// What was begun, else the first that is not even started; ahead of all if every one passes.
-NextExercise by_files(const Result<History>& history, const std::vector<std::string>& left_out) {
-  std::vector<std::pair<const Problem*, State>> states;
-  for (const Problem* problem : learning_order())
-    if (!holds(left_out, problem)) states.emplace_back(problem, state_of(problem->name, history));
+NextExercise by_files(States states, const std::vector<std::string>& left_out) {
+  std::erase_if(states, [&](const auto& one) { return holds(left_out, one.first); });
   const auto first_in = [&](State state) {
     return std::ranges::find(states, state, [](const auto& one) { return one.second; });
   };
@@ -40,18 +38,25 @@ NextExercise by_files(const Result<History>& history, const std::vector<std::str
 }
 
 Result<NextExercise> without_plan(const Result<History>& history, Time now,
-                                  const std::vector<std::string>& left_out) {
-  const NextExercise by_file = by_files(history, left_out);
+                                  const std::vector<std::string>& left_out, const States& states) {
+  const NextExercise by_file = by_files(states, left_out);
   if (!history || by_file.why == Why::begun) return by_file;
   const Result<NextReview> review = next_review(*history, now, left_out);
   if (!review) return review.error();
   if (!review->problem) return by_file;
   const Why why = review->due ? Why::due : review->standing ? Why::ahead : Why::fresh;
-  return NextExercise{review->problem, why, state_of(review->problem->name, history),
-                      review->reason};
+  const auto state = std::ranges::find(states, review->problem, &States::value_type::first);
+  return NextExercise{review->problem, why, state->second, review->reason};
 }
 
 }  // namespace
+
+States states_of(const Result<History>& history) {
+  States states;
+  for (const Problem* problem : learning_order())
+    states.emplace_back(problem, state_of(problem->name, history));
+  return states;
+}
 
 const PlanItem* NextStep::planned() const {
   if (!plan) return nullptr;
@@ -60,7 +65,8 @@ const PlanItem* NextStep::planned() const {
 }
 
 Result<NextStep> next_step(const std::optional<PlanRequest>& plan, const Result<History>& history,
-                           Time now, const std::vector<std::string>& left_out) {
+                           Time now, const std::vector<std::string>& left_out,
+                           const States* known) {
   NextStep step;
   if (plan && history) {
     auto made = plan_for(*plan, *history, now);
@@ -73,7 +79,7 @@ Result<NextStep> next_step(const std::optional<PlanRequest>& plan, const Result<
       return step;
     }
   }
-  auto exercise = without_plan(history, now, left_out);
+  auto exercise = without_plan(history, now, left_out, known ? *known : states_of(history));
   if (!exercise) return exercise.error();
   step.exercise = std::move(*exercise);
   return step;

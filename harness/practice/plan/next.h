@@ -3,12 +3,17 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "practice/plan/plan.h"
 #include "practice/state.h"
 
 namespace kata {
+
+/// Of every operator's file, in the order of learning.
+using States = std::vector<std::pair<const Problem*, State>>;
+States states_of(const Result<History>& history);
 
 struct NextExercise {
   enum class Why {
@@ -34,8 +39,10 @@ struct NextStep {
 
 /// What the plan has next; without a plan, or when today's part is done: what was begun, then what
 /// is due, then what is new. `left_out`: operators that are not to be named. An Error if the
-/// history cannot be read; without one only the files are looked at.
+/// history cannot be read; without one only the files are looked at. `known`: states_of() now, if
+/// the caller has them.
 Result<NextStep> next_step(const std::optional<PlanRequest>& plan, const Result<History>& history,
-                           Time now, const std::vector<std::string>& left_out = {});
+                           Time now, const std::vector<std::string>& left_out = {},
+                           const States* known = nullptr);
 
 }  // namespace kata

@@ -9,7 +9,9 @@
 #include "practice/drill/choose.h"
 #include "practice/drill/quiz.h"
 #include "practice/interview/interview.h"
+#include "practice/labels.h"
 #include "practice/review.h"
+#include "support/date.h"
 
 namespace kata {
 namespace {
@@ -152,6 +154,20 @@ class Budget {
 };
 
 }  // namespace
+
+Result<std::optional<PlanRequest>> plan_request(const std::string& until, const std::string& track,
+                                                std::uint64_t minutes, Time now) {
+  const auto day = day_from(until);
+  if (!day || *day < day_of(now)) return std::optional<PlanRequest>();
+  const auto problems = problems_with(track, "");
+  if (!problems) return problems.error();
+  const auto topics = read_topics();
+  if (!topics) return topics.error();
+  return std::optional(PlanRequest{.until = *day,
+                                   .minutes = static_cast<int>(minutes),
+                                   .problems = *problems,
+                                   .topics = *topics});
+}
 
 std::string name_of(const PlanItem& item) {
   if (item.problem) return item.problem->name;

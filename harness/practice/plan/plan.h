@@ -1,6 +1,8 @@
 #pragma once
 // What to do today, so that most of what interviewers ask is known on the day of the interview.
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,10 @@ struct PlanRequest {
   std::vector<const Problem*> problems;
   std::vector<Topic> topics;  ///< of the quiz
 };
+
+/// From the settings of that name; nothing if no plan was made, or if its day has passed.
+Result<std::optional<PlanRequest>> plan_request(const std::string& until, const std::string& track,
+                                                std::uint64_t minutes, Time now);
 
 /// One thing to do today.
 struct PlanItem {

@@ -42,9 +42,7 @@ std::vector<Finding> by_cause(const Report& report) {
                  return one.kind != FindingKind::output_incomplete &&
                         one.kind != FindingKind::nondeterministic && !is_advice(one);
                });
-  std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
-    return std::pair(a.severity, a.kind) < std::pair(b.severity, b.kind);
-  });
+  std::ranges::stable_sort(findings, is_nearer_to_cause);
   return findings;
 }
 

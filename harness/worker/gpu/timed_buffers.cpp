@@ -52,6 +52,11 @@ auto drawn_twice(std::uint64_t seed, Function draw) {
   return both;
 }
 
+/// Elements from which those of a tensor are gathered; two bytes or one are, four at a time.
+std::size_t pool_of(const DeviceTensor& tensor) {
+  return std::min((tensor.count + 3) / 4 * 4, pool_elements);
+}
+
 /// What new contents are made of: one array or two; none if a kernel makes them from nothing.
 std::vector<Array> contents(const DeviceTensor& tensor, std::size_t input, const Case& one_case,
                             const std::vector<Inputs>& arranged, std::uint64_t seed) {
@@ -63,9 +68,7 @@ std::vector<Array> contents(const DeviceTensor& tensor, std::size_t input, const
   std::vector<Array> drawn;
   switch (tensor.renewal) {
     case Renewal::gather:
-      // Two bytes or one are gathered four at a time.
-      drawn.push_back(draw(draw::as_the_case_says(),
-                           std::min((tensor.count + 3) / 4 * 4, pool_elements), seed));
+      drawn.push_back(draw(draw::as_the_case_says(), pool_of(tensor), seed));
       break;
     case Renewal::mix:
       return drawn_twice(
@@ -139,10 +142,10 @@ void TimedBuffers::renew(const DeviceTensor& tensor, std::uint64_t tensor_seed,
                     static_cast<unsigned>(tensor_seed));
       break;
     case Renewal::gather: {
-      const std::size_t pool = std::min((tensor.count + 3) / 4 * 4, pool_elements);
+      const std::size_t pool_bytes = pool_of(tensor) * size_of(tensor.parameter->type);
       kernels_.gather(reinterpret_cast<const unsigned*>(drawn[0].get()),
-                      static_cast<long long>(pool * size_of(tensor.parameter->type) / 4),
-                      reinterpret_cast<unsigned*>(to), (bytes + 3) / 4, tensor_seed);
+                      static_cast<long long>(pool_bytes / 4), reinterpret_cast<unsigned*>(to),
+                      (bytes + 3) / 4, tensor_seed);
       break;
     }
     case Renewal::mix:
