@@ -28,26 +28,55 @@ struct Diagnosed {
   Shape shape = {};
   Chip chip = {};
   diagnose::Diagnosis diagnosis = {};
+  double behind = 0;  ///< its time over that of the ladder's fastest rung; 0: not known
 };
 
+/// Of the estimates that are kept for that size; 0 where none is.
+double fastest_rung_us(const Problem& problem, const Shape& shape, const Chip& chip) {
+  double fastest = 0;
+  for (const Estimate& rung : kept_estimates(problem, shape, chip)) {
+    const bool known = rung.error.empty() && rung.extrapolated_from.empty() && rung.us > 0;
+    if (known && (fastest == 0 || rung.us < fastest)) fastest = rung.us;
+  }
+  return fastest;
+}
+
 /// `judged`: a run on the emulator that passed, whose kernels have their lines.
-Diagnosed diagnosed(const Report& judged, const Candidate& candidate, const Chip& chip) {
-  Diagnosed one{.problem = find_problem(judged.operator_name), .chip = chip};
-  one.shape = candidate.size ? *candidate.size : one.problem->bench_shapes.at(0);
+Diagnosed diagnosed_at(const Shape& shape, const Report& judged, const Candidate& candidate,
+                       const Chip& chip) {
+  Diagnosed one{.problem = find_problem(judged.operator_name), .shape = shape, .chip = chip};
   const Result<std::vector<LaunchProfile>> launches =
-      kernels_of_call(*one.problem, one.shape, candidate, chip);
-  if (launches)
-    one.diagnosis =
-        diagnose::diagnose(*launches, judged.kernels, one.problem->cost(one.shape), chip);
-  else
+      kernels_of_call(*one.problem, shape, candidate, chip);
+  if (!launches) {
     one.diagnosis.reason = launches.error().message;
+    return one;
+  }
+  one.diagnosis = diagnose::diagnose(*launches, judged.kernels, one.problem->cost(shape), chip);
+  const double fastest = fastest_rung_us(*one.problem, shape, chip);
+  if (fastest > 0) one.behind = one.diagnosis.us / fastest;
   return one;
 }
 
+/// At the size asked for, else where it is farthest behind the ladder.
+Diagnosed diagnosed(const Report& judged, const Candidate& candidate, const Chip& chip) {
+  if (candidate.size) return diagnosed_at(*candidate.size, judged, candidate, chip);
+  const std::vector<Shape>& sizes = find_problem(judged.operator_name)->bench_shapes;
+  Diagnosed worst = diagnosed_at(sizes.at(0), judged, candidate, chip);
+  for (std::size_t i = 1; i < sizes.size(); ++i) {
+    Diagnosed one = diagnosed_at(sizes[i], judged, candidate, chip);
+    if (one.behind > worst.behind) worst = std::move(one);
+  }
+  return worst;
+}
+
 std::string text_of(const Diagnosed& one, const Candidate& candidate, bool color) {
+  constexpr double worth_saying = 1.05;
   return layout::paint(shown(candidate.path), layout::Color::bold, color) +
-         fmt::format("  at {}, {}\n", to_string(one.shape), one.chip.name) + "\n" +
-         diagnose::text_of(one.diagnosis, color);
+         fmt::format("  at {}, {}\n", to_string(one.shape), one.chip.name) +
+         (one.behind > worth_saying
+              ? fmt::format("{:.1f} times the fastest rung's time there\n", one.behind)
+              : "") +
+         "\n" + diagnose::text_of(one.diagnosis, color);
 }
 
 int diagnose_candidate(const DiagnoseOptions& options, const Session& session) {
@@ -88,6 +117,7 @@ int diagnose_candidate(const DiagnoseOptions& options, const Session& session) {
                  {"candidate", shown(candidate->path)},
                  {"size", to_string(one.shape)},
                  {"chip", one.chip.name}});
+    if (one.behind > 0) json["behind"] = one.behind;
     fmt::print("{}\n", json.dump(2));
     return 0;
   }

@@ -123,3 +123,9 @@ __global__ void beside_the_mask(float* y) {
 extern "C" void plant_beside_the_mask() {
   beside_the_mask<<<1, 32>>>(filled(32));
 }
+__global__ void odd_atomic(int* y) {
+  atomicAdd(reinterpret_cast<unsigned long long*>(y + 1), 1ull);  // HERE misaligned odd_atomic: an atomic operation on 8 bytes
+}
+extern "C" void plant_odd_atomic() {
+  odd_atomic<<<1, 1>>>(filled<int>(32));
+}

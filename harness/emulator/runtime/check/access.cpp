@@ -346,6 +346,7 @@ void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
 
 void end_at_misaligned(std::uintptr_t address, unsigned size, Access access,
                        const void* return_address, AccessedBy by) {
+  if (by == AccessedBy::load_or_store && made_atomically(access)) by = AccessedBy::atomic;
   end_at(Misaligned{{address, size, writes(access)}, by}, cudaErrorMisalignedAddress,
          return_address);
 }

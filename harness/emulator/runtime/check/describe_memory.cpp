@@ -56,6 +56,8 @@ std::string name_of(AccessedBy by) {
   switch (by) {
     case AccessedBy::load_or_store:
       return "at once";
+    case AccessedBy::atomic:
+      return "atomically";
     case AccessedBy::async_copy:
       return "(the piece of an asynchronous copy)";
     case AccessedBy::ldmatrix:
@@ -277,7 +279,13 @@ Words describe(const ForeignLocal& fault, const Circumstances& c) {
 Words describe(const Misaligned& fault, const Circumstances& c) {
   const auto& [address, size, is_write] = fault.access;
   std::string what = "shared memory";
-  std::string advice = fmt::format("its address must be a multiple of {} bytes", size);
+  std::string advice = fault.by == AccessedBy::atomic
+                           ? fmt::format(
+                                 "the address of an atomic operation on {} bytes must be a "
+                                 "multiple of {}; memory of a smaller type, cast to this "
+                                 "one, need not begin at one",
+                                 size, size)
+                           : fmt::format("its address must be a multiple of {} bytes", size);
   const bool is_vector = fault.by == AccessedBy::load_or_store && size >= 8;
   if (is_vector) {
     advice = fmt::format("a vector of {} bytes ({}) must begin at a multiple of {} bytes", size,

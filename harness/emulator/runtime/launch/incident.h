@@ -44,7 +44,15 @@ struct SharedAccess {
 };
 
 /// What makes a misaligned access.
-enum class AccessedBy { load_or_store, async_copy, ldmatrix, stmatrix, mbarrier, bulk_copy };
+enum class AccessedBy {
+  load_or_store,
+  atomic,
+  async_copy,
+  ldmatrix,
+  stmatrix,
+  mbarrier,
+  bulk_copy
+};
 
 /// What a thread waits at that never goes on.
 enum class WaitsAt {
