@@ -44,9 +44,18 @@ inline constexpr double price_near_constants = 0.5e9;
 LargeCases large_cases(const Problem& problem, std::uint64_t seed,
                        const std::vector<std::vector<Shape>>& near_constants = {});
 
-/// Whether integers of an input are the order of another, as a matrix's row starts: they cannot be
-/// repeated.
+/// Whether elements of the inputs have to fit together, as a matrix's row starts or those of a
+/// positive definite matrix: they cannot be repeated.
 bool has_structure(const Problem& problem);
+
+/// The distribution of inputs that are repeated: equal elements, if those of an input have to
+/// ascend.
+Values values_that_repeat(const Problem& problem);
+
+/// Elements of one input, at most 2^16 + 1, to be repeated until the tensor is full: drawn as the
+/// problem draws them at smaller sizes, and ids, lengths and labels as at the case's own.
+Array values_to_repeat(const Problem& problem, const Parameter& tensor, const Case& one_case,
+                       const Random& random);
 
 /// All sizes together as large as the exercise promises: each is the first once to take what limits
 /// of the tensors leave, or with has_structure() what can be drawn. Then those with

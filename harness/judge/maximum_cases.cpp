@@ -34,27 +34,7 @@ Shape filled_up(const Problem& problem, Shape shape, std::size_t from, std::size
   return shape;
 }
 
-/// What is drawn where inputs repeat and nothing is arranged: equal elements, if those of an input
-/// have to ascend.
-Values values_that_repeat(const Problem& problem) {
-  if (!problem.arrange) return Values::normal;
-  const auto ascends = [](const Array& x) {
-    if (!is_float(x.type()) || x.size() < 3 || !(x[0] < x[x.size() - 1])) return false;
-    for (std::size_t i = 1; i < x.size(); ++i)
-      if (!(x[i - 1] <= x[i])) return false;
-    return true;
-  };
-  const Inputs inputs = make_inputs(problem, {problem.cases.back().shape}, 1);
-  return std::ranges::any_of(inputs, ascends) ? Values::constant : Values::normal;
-}
-
 }  // namespace
-
-bool has_structure(const Problem& problem) {
-  return std::ranges::any_of(problem.signature.inputs, [&](const Parameter& tensor) {
-    return problem.arrange && tensor.type == Type::i32 && !tensor.draw;
-  });
-}
 
 std::vector<Shape> largest_near(const Problem& problem, const std::vector<NearSizes>& sizes) {
   constexpr std::size_t most = 8;

@@ -18,17 +18,6 @@ constexpr std::size_t most_compared = 1 << 17;  ///< elements of all tensors
 constexpr std::size_t most_shared = 1 << 20;    ///< elements that all rows use, as a weight
 constexpr double most_work = 3e7;               ///< of the reference
 
-/// Enough for no two pages of a file to be the same (a prime number of elements).
-Array values_to_repeat(const Parameter& tensor, const Case& one_case, const Random& random) {
-  constexpr std::size_t most = 65537;
-  Array values(tensor.type, std::min(most, elements(tensor, one_case.shape)));
-  // Rules for floats are about rows, whose length the array does not have.
-  const bool is_index = tensor.type == Type::i32 && tensor.draw;
-  const Draw draw = is_index ? tensor.draw : draw::as_the_case_says();
-  draw(values, one_case, random);
-  return values;
-}
-
 void prepare_largest(const Problem& problem, const Case& one_case, const Buffers& buffers,
                      std::uint64_t seed, Device& device) {
   Inputs inputs;
@@ -43,7 +32,7 @@ void prepare_largest(const Problem& problem, const Case& one_case, const Buffers
     }
     const Array values = drawn != inputs.end()
                              ? std::move(*drawn++)
-                             : values_to_repeat(tensor, one_case, Random(seed).stream(i));
+                             : values_to_repeat(problem, tensor, one_case, Random(seed).stream(i));
     device.repeat(buffer.data(), buffer.bytes(), values.bytes());
     if (tensor.kind == Parameter::Kind::input) {
       device.make_input(buffer.data(), buffer.bytes());

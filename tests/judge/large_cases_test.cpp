@@ -177,3 +177,61 @@ TEST_CASE("at the largest promised sizes offsets do not fit an int, and one has 
   CHECK(std::ranges::all_of(maximum_cases(merge),
                             [](const Case& one) { return one.values == Values::constant; }));
 }
+
+namespace {
+
+// The first element of a row is larger than the sum of the others.
+void draw_dominant(Array& x, const Case& one_case, const Random& random) {
+  const auto cols = static_cast<std::size_t>(one_case.shape[1]);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x.set(i, i % cols == 0 ? static_cast<double>(2 * cols) : random.uniform(i));
+}
+
+Outputs root_of_difference(const Inputs& inputs, const Case& one_case) {
+  const auto cols = static_cast<std::size_t>(one_case.shape[1]);
+  Expected roots;
+  for (std::size_t i = 0; i < inputs[0].size(); i += cols) {
+    double rest = inputs[0][i];
+    for (std::size_t c = 1; c < cols; ++c) rest -= inputs[0][i + c];
+    roots.value.push_back(std::sqrt(rest));
+  }
+  return {roots};
+}
+
+/// The least and the largest of what an input holds at the operator's largest sizes.
+std::pair<double, double> range_at_the_largest_sizes(const std::string& name, std::size_t input) {
+  const Problem& problem = *find_problem(name);
+  const Case largest = maximum_cases(problem).front();
+  const Array x =
+      values_to_repeat(problem, problem.signature.inputs[input], largest, Random(1));
+  std::vector<double> values;
+  for (std::size_t i = 0; i < x.size(); ++i) values.push_back(x[i]);
+  return {*std::ranges::min_element(values), *std::ranges::max_element(values)};
+}
+
+}  // namespace
+
+TEST_CASE("the largest sizes hold what an operator promises: parts of 1, cosines, squares, ids") {
+  const auto [least_part, most_part] = range_at_the_largest_sizes("softmax_backward", 0);
+  CHECK(least_part >= 0);
+  CHECK(most_part <= 1);
+  const auto [least_cosine, most_cosine] = range_at_the_largest_sizes("rope", 1);
+  CHECK(least_cosine >= -1);
+  CHECK(most_cosine < 1);
+  CHECK(range_at_the_largest_sizes("adamw", 3).first >= 0);
+  CHECK(range_at_the_largest_sizes("embedding", 0).second > 65537);
+}
+
+TEST_CASE("rows whose elements have to fit together are drawn whole at the largest sizes") {
+  Problem problem;
+  problem.signature = signature(input<float>("x", dims<0, 1>, draw_dominant),
+                                output<float>("y", dims<0>), integer("rows", 1, 1 << 20),
+                                integer("cols", 1, 1 << 10));
+  problem.cases = {{{3, 5}}};
+  problem.reference = root_of_difference;
+  problem.cost = [](const Shape&) { return Cost{}; };
+  CHECK(has_structure(problem));
+  CHECK(price(problem, maximum_cases(problem).front().shape) < 0.4e9);
+  for (const char* const name : {"softmax_backward", "layernorm", "hgemm", "topk_rows", "compact"})
+    CHECK_FALSE_MESSAGE(has_structure(*find_problem(name)), name);
+}
