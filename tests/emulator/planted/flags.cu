@@ -81,6 +81,56 @@ __global__ void counter_set_back_early(unsigned* count) {
   if (atomicAdd(count, 1) == 1) *count = 0;  // HERE race counter_set_back_early
 }
 
+/// Only the lane that sets the flag fences, before the others' values are known to be there.
+__global__ void one_lane_fences(float* value, volatile int* flag, float* y) {
+  if (blockIdx.x == 0) {
+    value[threadIdx.x] = 1;
+    if (threadIdx.x == 7) __threadfence();
+    __syncwarp();
+    if (threadIdx.x == 7) flag[0] = 1;
+  } else {
+    if (threadIdx.x == 0) {
+      while (flag[0] == 0) {
+      }
+    }
+    __syncthreads();
+    y[blockIdx.x * 32 + threadIdx.x] = value[threadIdx.x];  // HERE race one_lane_fences
+  }
+}
+
+/// A fence after the barrier may be too late for the flag.
+__global__ void fence_after_barrier(float* value, volatile int* flag, float* y) {
+  if (blockIdx.x == 0) {
+    value[threadIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x != 0) __threadfence();
+    if (threadIdx.x == 0) flag[0] = 1;
+  } else {
+    if (threadIdx.x == 0) {
+      while (flag[0] == 0) {
+      }
+    }
+    __syncthreads();
+    y[blockIdx.x * 32 + threadIdx.x] = value[threadIdx.x];  // HERE race fence_after_barrier
+  }
+}
+
+/// One word has a tag, the other is a number alone.
+__global__ void one_tagged_word(volatile unsigned long long* sum, volatile unsigned long long* most,
+                                int* y) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    sum[0] = 17;
+    most[0] = 5ull << 32 | 4;
+  } else {
+    unsigned long long a = 0, b = 0;
+    while ((b = most[0]) >> 32 != 5) {
+    }
+    a = sum[0];  // HERE race one_tagged_word: the flag does not order this read
+    y[blockIdx.x] = (int)a + (int)b;
+  }
+}
+
 #define PLANT(name, ...)           \
   extern "C" void plant_##name() { \
     name<<<4, 32>>>(__VA_ARGS__);  \
@@ -93,3 +143,6 @@ PLANT(relaxed_load, filled<float>(1), filled<int>(1), filled<float>(4))
 PLANT(lock_without_fence, filled<int>(1), filled<float>(1))
 PLANT(counter_set_back_early, filled<unsigned>(1))
 PLANT(last_block_without_acquire, filled<float>(4), filled<unsigned>(1), filled<float>(1))
+PLANT(one_lane_fences, filled<float>(32), filled<int>(1), filled<float>(128))
+PLANT(fence_after_barrier, filled<float>(32), filled<int>(1), filled<float>(128))
+PLANT(one_tagged_word, filled<unsigned long long>(1), filled<unsigned long long>(1), filled<int>(4))

@@ -106,6 +106,79 @@ __global__ void value_of_another_thread(volatile float* value, volatile int* fla
   }
 }
 
+/// Each lane fences what it wrote, and the warp meets before one of them sets the flag.
+__global__ void warp_meets_after_fences(float* value, volatile int* flag, float* y) {
+  if (blockIdx.x == 0) {
+    value[threadIdx.x] = 1;
+    __threadfence();
+    __syncwarp();
+    if (threadIdx.x == 7) flag[0] = 1;
+  } else {
+    if (threadIdx.x == 0) {
+      while (flag[0] == 0) {
+      }
+    }
+    __syncthreads();
+    y[blockIdx.x * 32 + threadIdx.x] = value[threadIdx.x];
+  }
+}
+
+/// The other threads go on to the next part, and fence that, before the flag of this one is set.
+__global__ void parts_in_turn(float* value, volatile int* flag, float* y) {
+  constexpr int parts = 3;
+  if (blockIdx.x == 0) {
+    for (int part = 0; part < parts; ++part) {
+      value[part * 64 + threadIdx.x] = 1;
+      __threadfence();
+      __syncthreads();
+      if (threadIdx.x == 0) flag[0] = part + 1;
+    }
+  } else {
+    for (int part = 0; part < parts; ++part) {
+      if (threadIdx.x == 0) {
+        while (flag[0] <= part) {
+        }
+      }
+      __syncthreads();
+      y[(blockIdx.x * parts + part) * 64 + threadIdx.x] = value[part * 64 + threadIdx.x];
+    }
+  }
+}
+
+/// Two words, each with its own tag: each is read until the tag is there.
+__global__ void two_tagged_words(volatile unsigned long long* sum, volatile unsigned long long* most,
+                                 int* y) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    sum[0] = 5ull << 32 | 17;
+    most[0] = 5ull << 32 | 4;
+  } else {
+    unsigned long long a = 0, b = 0;
+    while ((b = most[0]) >> 32 != 5) {
+    }
+    while ((a = sum[0]) >> 32 != 5) {
+    }
+    y[blockIdx.x] = (int)a + (int)b;
+  }
+}
+
+/// The same with the tag in the leading bits.
+__global__ void two_words_with_status(volatile unsigned* sum, volatile unsigned* most, int* y) {
+  constexpr unsigned ready = 2u << 30;
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    sum[0] = ready | 17;
+    most[0] = ready | 4;
+  } else {
+    unsigned a = 0, b = 0;
+    while ((b = most[0]) < ready) {
+    }
+    while ((a = sum[0]) < ready) {
+    }
+    y[blockIdx.x] = (int)(a - ready) + (int)(b - ready);
+  }
+}
+
 extern "C" void silent_volatile_value() {
   volatile_value<<<4, 32>>>(filled<float>(1), filled<int>(1), filled<float>(4));
 }
@@ -126,4 +199,17 @@ extern "C" void silent_packed_look_back() {
 }
 extern "C" void silent_value_of_another_thread() {
   value_of_another_thread<<<4, 64>>>(filled<float>(1), filled<int>(1), filled<float>(4));
+}
+extern "C" void silent_warp_meets_after_fences() {
+  warp_meets_after_fences<<<4, 32>>>(filled<float>(32), filled<int>(1), filled<float>(128));
+}
+extern "C" void silent_parts_in_turn() {
+  parts_in_turn<<<4, 64>>>(filled<float>(192), filled<int>(1), filled<float>(768));
+}
+extern "C" void silent_two_tagged_words() {
+  two_tagged_words<<<4, 32>>>(filled<unsigned long long>(1), filled<unsigned long long>(1),
+                              filled<int>(4));
+}
+extern "C" void silent_two_words_with_status() {
+  two_words_with_status<<<4, 32>>>(filled<unsigned>(1), filled<unsigned>(1), filled<int>(4));
 }

@@ -28,6 +28,13 @@ bool may_share(Mark::Kind kind) {
   return kind == Mark::is_volatile || kind == Mark::is_atomic;
 }
 
+/// What an aligned access reads that has this byte among its `size` bytes.
+Word word_at(std::uintptr_t address, unsigned size) {
+  if (size == 8) return {*reinterpret_cast<const volatile std::uint64_t*>(address / 8 * 8), size};
+  if (size == 4) return {*reinterpret_cast<const volatile std::uint32_t*>(address / 4 * 4), size};
+  return {};
+}
+
 /// An access of the running thread to one word.
 struct Visit {
   std::uintptr_t address;
@@ -38,6 +45,7 @@ struct Visit {
   Scheduler& scheduler;
   BlockOrder& order;
   unsigned thread;
+  unsigned size = 4;  ///< of the whole access
 
   bool comes_after(const Mark& mark) const {
     if (in_shared && !order.in_cluster(mark.block())) return true;
@@ -79,7 +87,8 @@ struct Visit {
   /// A volatile value that another block wrote before a flag which this thread has read already.
   bool is_stale(const Mark& mark) const {
     return mark.kind() == Mark::is_volatile && mark.many() == Mark::one &&
-           looks_at_other_block(mark) && order.has_passed(mark, thread, code);
+           looks_at_other_block(mark) &&
+           order.has_passed(mark, thread, code, word_at(address, size));
   }
   bool races_with(const Mark& mark) const {
     if (!(mark.bytes() & bytes)) return false;
@@ -237,7 +246,7 @@ void update(Mark& at, const Mark& old, const Mark& mark) {
 }  // namespace
 
 void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access access,
-                const void* code) {
+                const void* code, unsigned size) {
   Scheduler& scheduler = *running.scheduler;
   const Visit visit{address,
                     bytes,
@@ -246,7 +255,8 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
                     address - running.shared_low < shared_span,
                     scheduler,
                     scheduler.block().accesses(),
-                    running.thread->id};
+                    running.thread->id,
+                    size};
   Flags& flags = scheduler.launch().flags;
   Mark write = load_mark(&shadow.write);
   const Mark read = load_mark(&shadow.read);
@@ -286,7 +296,7 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
     if (!writes(access)) scheduler.launch().blocks_wait = true;
     if (may_share(write.kind()) && write.many() == Mark::one &&
         !(adds && flags.deals_from(address)))
-      visit.order.pass(visit.thread, write, code);
+      visit.order.pass(visit.thread, write, code, word_at(address, size));
   }
   if (access == Access::volatile_write && !visit.in_shared) visit.order.end_volatile_write();
 }

@@ -13,9 +13,10 @@
 
 namespace kata::emulator {
 
-/// The access as the shadows do not show at once that it is ordered; marks it.
+/// The access as the shadows do not show at once that it is ordered; marks it. The word may be one of
+/// several that the access takes at once, `size` bytes in all.
 void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access access,
-                const void* code);
+                const void* code, unsigned size = 4);
 
 /// The quick questions. A mark of many threads answers none of them but `earlier`.
 template <bool in_shared>
@@ -130,7 +131,7 @@ inline __attribute__((always_inline)) void check_order(Shadow* shadow, std::uint
       ReadStamp* const stamp = is_ready || access == Access::write ? stamps + word : nullptr;
       if (is_ordered<size, access, in_shared>(shadow, stamp, address, code)) continue;
     }
-    check_word(*shadow, address + 4 * word, bytes, access, code);
+    check_word(*shadow, address + 4 * word, bytes, access, code, size);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "emulator/runtime/launch/order.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <tuple>
 #include <utility>
@@ -9,6 +10,21 @@
 
 namespace kata::emulator {
 namespace {
+
+/// Whether the words hold the same tag beside what may differ: the leading two bits or, of 8 bytes,
+/// one half, which may also say how far a block has come.
+bool have_same_tag(const Word& a, const Word& b) {
+  constexpr std::int64_t most_steps = 3;
+  if (a.size == 0 || a.size != b.size) return false;
+  const unsigned leading = 8 * a.size - 2;
+  if (a.bits >> leading != 0 && a.bits >> leading == b.bits >> leading) return true;
+  const auto in_half = [&](unsigned shift) {
+    const std::int64_t x = static_cast<std::uint32_t>(a.bits >> shift);
+    const std::int64_t y = static_cast<std::uint32_t>(b.bits >> shift);
+    return x != 0 && y != 0 && std::abs(x - y) <= most_steps;
+  };
+  return a.size == 8 && (in_half(0) || in_half(32));
+}
 
 constexpr unsigned last_clock = (1u << Mark::clock_bits) - 2;  // the highest marks many blocks
 
@@ -145,6 +161,19 @@ unsigned WarpOrder::known(unsigned reader, unsigned lane) const {
 
 // ---- blocks
 
+void BlockOrder::Fences::add(const Fence& fence) {
+  constexpr std::size_t kept = 4;
+  if (kept_.size() == kept) kept_.erase(kept_.begin());
+  kept_.push_back(fence);
+}
+
+unsigned BlockOrder::Fences::last_before(unsigned clock) const {
+  unsigned last = 0;
+  for (const Fence& one : kept_)
+    if (one.at < clock) last = one.at;
+  return last;
+}
+
 void BlockOrder::begin(std::uint64_t block, unsigned threads, std::uint64_t cluster_first,
                        unsigned cluster_blocks) {
   block_ = block;
@@ -235,8 +264,8 @@ void BlockOrder::fence(unsigned thread, bool to_device) {
   tick();
   fenced_ = true;
   Member& member = use(thread);
-  member.to_block = {clock_, barrier_};
-  if (to_device) member.to_device = member.to_block;
+  member.to_block.add({clock_, barrier_});
+  if (to_device) member.to_device.add({clock_, barrier_});
 }
 
 void BlockOrder::acquire(unsigned thread, const Flags& flags) {
@@ -247,20 +276,20 @@ void BlockOrder::acquire(unsigned thread, const Flags& flags) {
   member.knows = joined(member.knows, std::exchange(member.seen, nullptr));
 }
 
-void BlockOrder::pass(unsigned thread, const Mark& flag, const void* code) {
+void BlockOrder::pass(unsigned thread, const Mark& flag, const void* code, Word value) {
   constexpr std::size_t kept = 4;
-  std::vector<Mark>& passed = use(thread).passed;
-  std::erase_if(passed, [&](const Mark& one) { return one.code() == code; });
+  std::vector<Passed>& passed = use(thread).passed;
+  std::erase_if(passed, [&](const Passed& one) { return one.code == code; });
   if (passed.size() == kept) passed.erase(passed.begin());
-  passed.push_back({flag.who, Mark::what_of(code, Mark::one, Mark::is_volatile, 0)});
+  passed.push_back({flag, code, value});
 }
 
-bool BlockOrder::has_passed(const Mark& write, unsigned thread, const void* code) const {
-  const auto is_later = [&](const Mark& flag) {
-    return flag.block() == write.block() && flag.clock() > write.clock() && flag.code() != code;
-  };
-  const std::vector<Mark>& passed = members_[thread].passed;
-  return std::any_of(passed.begin(), passed.end(), is_later);
+bool BlockOrder::has_passed(const Mark& write, unsigned thread, const void* code,
+                            Word value) const {
+  return std::ranges::any_of(members_[thread].passed, [&](const Passed& one) {
+    return one.flag.block() == write.block() && one.flag.clock() > write.clock() &&
+           one.code != code && !have_same_tag(one.value, value);
+  });
 }
 
 bool BlockOrder::adds_again(unsigned thread, std::uintptr_t address) {
@@ -268,23 +297,24 @@ bool BlockOrder::adds_again(unsigned thread, std::uintptr_t address) {
 }
 
 /// What a fence of this thread covers: what it did before, what the block did before the barrier
-/// before that, what its warp did before they met, and what others had fenced before a barrier.
-void BlockOrder::add_published(unsigned thread, Fence Member::*fence,
+/// before that, what its warp did before they met, and what others had fenced before a barrier, or
+/// before they met.
+void BlockOrder::add_published(unsigned thread, Fences Member::*fences,
                                std::vector<BlockClock>& to) const {
-  const Fence& mine = members_[thread].*fence;
+  const Fence mine = (members_[thread].*fences).last();
   auto before = std::make_shared<std::vector<unsigned>>(members_.size(), mine.barrier);
   for (unsigned other = 0; other < members_.size(); ++other) {
     unsigned& clock = (*before)[other];
-    const Fence& its = members_[other].*fence;
-    if (its.at < barrier_) clock = std::max(clock, its.at);
+    const Fences& its = members_[other].*fences;
+    clock = std::max(clock, its.last_before(barrier_));
     if (other / 32 != thread / 32) continue;
     const unsigned met = warps_[thread / 32].known(thread % 32, other % 32);
-    if (met < mine.at) clock = std::max(clock, met);
+    clock = std::max(clock, met < mine.at ? met : its.last_before(met));
   }
   (*before)[thread] = mine.at;
   if (std::all_of(before->begin(), before->end(), [](unsigned clock) { return clock == 0; }))
     return;
-  to.push_back({block_, fence == &Member::to_device, std::move(before)});
+  to.push_back({block_, fences == &Member::to_device, std::move(before)});
 }
 
 void BlockOrder::publish(unsigned thread, std::uintptr_t address, Flags& flags) {

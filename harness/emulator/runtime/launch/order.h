@@ -89,6 +89,12 @@ class WarpOrder {
   std::vector<Row> rows_;  ///< by reader
 };
 
+/// What a flag or a value holds; of 4 or 8 bytes, or of a size for which that is not known.
+struct Word {
+  std::uint64_t bits = 0;
+  unsigned size = 0;
+};
+
 /// The order within one block, and what its threads know of others. Changes what is running.
 class BlockOrder {
  public:
@@ -144,9 +150,10 @@ class BlockOrder {
   }
 
   /// The flag that the thread reads was written last by another block's thread, as the mark says.
-  void pass(unsigned thread, const Mark& flag, const void* code);
-  /// Whether the thread has read, in another line, a flag that this write's block set later.
-  bool has_passed(const Mark& write, unsigned thread, const void* code) const;
+  void pass(unsigned thread, const Mark& flag, const void* code, Word value);
+  /// Whether the thread has read, in another line, a flag that this write's block set later. Not if
+  /// flag and value carry the same tag: then the value says by itself whether it is there.
+  bool has_passed(const Mark& write, unsigned thread, const void* code, Word value) const;
   /// An atomic addition, or its like: whether the thread's last one was to the same address.
   bool adds_again(unsigned thread, std::uintptr_t address);
   /// A volatile write to global memory has happened: its thread's next one is later.
@@ -188,12 +195,29 @@ class BlockOrder {
     unsigned at = 0;  ///< clock; 0: none
     unsigned barrier = 0;
   };
+  /// The latest ones of a thread, in order.
+  class Fences {
+   public:
+    void add(const Fence& fence);
+    Fence last() const { return kept_.empty() ? Fence{} : kept_.back(); }
+    /// The clock of the last one before this; 0: none.
+    unsigned last_before(unsigned clock) const;
+
+   private:
+    std::vector<Fence> kept_;
+  };
+  /// A flag that a thread has read: who has written it, where and what it was.
+  struct Passed {
+    Mark flag;
+    const void* code;
+    Word value;
+  };
   struct Member {
-    Fence to_block, to_device;
+    Fences to_block, to_device;
     std::uintptr_t looks_at = 0, acquires = 0, added_to = 0;
     VectorClock knows;
-    VectorClock seen;               ///< through flags, since its last fence
-    std::vector<Mark> passed = {};  ///< the latest flags: `who` of the write, `code` of the read
+    VectorClock seen;                 ///< through flags, since its last fence
+    std::vector<Passed> passed = {};  ///< the latest flags
     std::vector<unsigned> proxy_fences = {};  ///< the clocks after the latest ones, in order
     unsigned global_fence = 0;                ///< the same of the last one for global memory
   };
@@ -201,7 +225,7 @@ class BlockOrder {
   void tick();
   Member& use(unsigned thread);
   void see(unsigned thread, const Flags& flags);
-  void add_published(unsigned thread, Fence Member::*fence, std::vector<BlockClock>& to) const;
+  void add_published(unsigned thread, Fences Member::*fences, std::vector<BlockClock>& to) const;
   bool knows(const VectorClock& known, const Mark& mark) const;
 
   std::uint64_t block_ = 0, cluster_first_ = 0;
