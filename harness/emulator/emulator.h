@@ -33,9 +33,9 @@ struct Options {
   bool checked = true;
   bool count_requests = false;  ///< sectors and wavefronts too: about twice the time
   bool launches_only = false;   ///< launches are checked, and no kernel runs
-  /// Where not 0: of each launch some blocks run, about so many, each until it has made
-  /// `sampled_accesses`, or reads what a block would have written that did not run. The call ends
-  /// where host code would need that, or when enough was seen.
+  /// Where not 0: of each launch some blocks run, about so many, or all of a small launch, each
+  /// until it has made `sampled_accesses`, or reads what a block would have written that did not
+  /// run. The call ends where host code would need that, or when enough was seen.
   unsigned sampled_blocks = 0;
   std::uint64_t sampled_accesses = 1 << 17;
   /// Other blocks write 0; of a launch two blocks at each end run, or the first alone where

@@ -64,15 +64,31 @@ void move_to_caller(LaunchConfig& config) {
   config.line = line.line;
 }
 
-/// How many blocks run: all as a rule. Chooses those of a sample.
+/// Some blocks. Of small launches all may run, in a call whose earlier launches were whole: they
+/// prepare what a large one goes by.
+void choose_sample(Launch& launch) {
+  constexpr std::uint64_t small = 1 << 18;          // threads
+  constexpr std::uint64_t most_accesses = 1 << 22;  // of a call, so far
+  const Runtime::Sampled& call = Runtime::instance().sampled;
+  const std::uint64_t all = launch.blocks / launch.cluster_blocks;
+  LaunchSample& sample = launch.sample;
+  sample.after_others = call.lacks_blocks;
+  sample.clusters = launch.options.others_write_zeros
+                        ? both_ends(all, launch.options.sampled_blocks)
+                        : sample_of(all, launch.options.sampled_blocks);
+  sample.chosen = sample.clusters.size();
+  if (launch.options.others_write_zeros || call.lacks_blocks || call.work > most_accesses ||
+      launch.blocks * launch.threads_per_block > small)
+    return;
+  sample.most_accesses = most_accesses - call.work;
+  sample.clusters = with_others(std::move(sample.clusters), all);
+}
+
+/// How many blocks run at most: all as a rule.
 std::uint64_t wanted_blocks(Launch& launch) {
   const std::uint64_t each = launch.cluster_blocks;
   if (launch.options.sampled_blocks > 0) {
-    const std::uint64_t all = launch.blocks / each;
-    launch.sample.clusters = launch.options.others_write_zeros
-                                 ? both_ends(all, launch.options.sampled_blocks)
-                                 : sample_of(all, launch.options.sampled_blocks);
-    launch.sample.after_others = Runtime::instance().sampled.lacks_blocks;
+    choose_sample(launch);
     return launch.sample.clusters.size() * each;
   }
   const bool runs_some = launch.options.profile && !launch.config.cooperative;

@@ -11,6 +11,9 @@ namespace kata::emulator {
 struct LaunchSample {
   /// Of clusters, in the order in which they run; empty: all run.
   std::vector<std::uint64_t> clusters;
+  /// So many of these run in any case; the others of a small launch if allows_others().
+  std::uint64_t chosen = 0;
+  std::uint64_t most_accesses = 0;  ///< of a launch whose blocks all run
   /// Blocks of an earlier launch did not run: what was written before is not what it would be.
   bool after_others = false;
   bool ended_early = false;                       ///< one of its blocks
@@ -21,6 +24,10 @@ struct LaunchSample {
 
   static constexpr std::uintptr_t page = 4096;
 
+  /// Whether those that ran, and made so many accesses, leave room for all.
+  bool allows_others(std::uint64_t ran, std::uint64_t accesses) const {
+    return !ended_early && accesses / ran * clusters.size() <= most_accesses;
+  }
   void begin_block() { block_bytes = block_read = 0; }
   void read_first(unsigned size) {
     block_read += size;
@@ -43,6 +50,15 @@ inline std::vector<std::uint64_t> sample_of(std::uint64_t clusters, std::uint64_
     chosen.insert(static_cast<std::uint64_t>(share * static_cast<double>(clusters - 1)));
   }
   return {chosen.begin(), chosen.end()};
+}
+
+/// The same, and then all others.
+inline std::vector<std::uint64_t> with_others(std::vector<std::uint64_t> sample,
+                                              std::uint64_t clusters) {
+  const std::set<std::uint64_t> chosen(sample.begin(), sample.end());
+  for (std::uint64_t i = 0; i < clusters; ++i)
+    if (!chosen.contains(i)) sample.push_back(i);
+  return sample;
 }
 
 /// Two at each end: what the last one adds may lie with the one before it. One, if one is wanted.

@@ -79,6 +79,10 @@ bool Scheduler::none_left(const Launch& launch) const {
 /// room for it.
 bool Scheduler::admit(Launch& launch) {
   const unsigned count = launch.cluster_blocks;
+  const std::uint64_t ran = launch.next_order / count;
+  if (launch.sample.chosen > 0 && ran >= launch.sample.chosen &&
+      !launch.sample.allows_others(ran, running.counts.accesses()))
+    launch.wanted_blocks = ran * count;
   if (none_left(launch)) return false;
   if (launch.resident.fetch_add(count) + count > launch.capacity()) {
     launch.resident -= count;

@@ -91,6 +91,36 @@ TEST_CASE("of a launch that is too large some blocks run, the first and the last
   cudaFree(y);
 }
 
+TEST_CASE("a small launch of a sample runs whole, so that a large one after it goes by the result") {
+  const Fresh fresh;
+  constexpr unsigned blocks = 256, threads = 32, large = 1 << 22;
+  float* const x = own_buffer(blocks * threads);
+  float* const y = own_buffer(std::size_t{large} * threads);
+  kata::emulator::configure({.sampled_blocks = 4});
+  const auto prepare = [=](unsigned times) {
+    launch({blocks, 1, 1}, {threads, 1, 1}, [=] {
+      for (unsigned i = 0; i < times; ++i) store(x + global_id(), -1.0f);
+    });
+  };
+  const auto use = [=] {
+    launch({large, 1, 1}, {threads, 1, 1}, [=] {
+      store(y + static_cast<int>(load(x + global_id() % (blocks * threads))), 1.0f);
+    });
+  };
+  SUBCASE("a wrong index that it computes is found") {
+    prepare(1);
+    use();
+    REQUIRE(!take_findings().empty());
+  }
+  SUBCASE("unless that would take long") {
+    prepare(1 << 10);
+    use();
+    CHECK(take_findings().empty());
+  }
+  cudaFree(x);
+  cudaFree(y);
+}
+
 TEST_CASE("a wrong launch names the limit that it breaks") {
   const Fresh fresh;
   struct Row {
