@@ -202,8 +202,7 @@ Outputs root_of_difference(const Inputs& inputs, const Case& one_case) {
 std::pair<double, double> range_at_the_largest_sizes(const std::string& name, std::size_t input) {
   const Problem& problem = *find_problem(name);
   const Case largest = maximum_cases(problem).front();
-  const Array x =
-      values_to_repeat(problem, problem.signature.inputs[input], largest, Random(1));
+  const Array x = values_to_repeat(problem, problem.signature.inputs[input], largest, Random(1));
   std::vector<double> values;
   for (std::size_t i = 0; i < x.size(); ++i) values.push_back(x[i]);
   return {*std::ranges::min_element(values), *std::ranges::max_element(values)};
@@ -224,9 +223,9 @@ TEST_CASE("the largest sizes hold what an operator promises: parts of 1, cosines
 
 TEST_CASE("rows whose elements have to fit together are drawn whole at the largest sizes") {
   Problem problem;
-  problem.signature = signature(input<float>("x", dims<0, 1>, draw_dominant),
-                                output<float>("y", dims<0>), integer("rows", 1, 1 << 20),
-                                integer("cols", 1, 1 << 10));
+  problem.signature =
+      signature(input<float>("x", dims<0, 1>, draw_dominant), output<float>("y", dims<0>),
+                integer("rows", 1, 1 << 20), integer("cols", 1, 1 << 10));
   problem.cases = {{{3, 5}}};
   problem.reference = root_of_difference;
   problem.cost = [](const Shape&) { return Cost{}; };

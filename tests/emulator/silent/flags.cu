@@ -146,8 +146,8 @@ __global__ void parts_in_turn(float* value, volatile int* flag, float* y) {
 }
 
 /// Two words, each with its own tag: each is read until the tag is there.
-__global__ void two_tagged_words(volatile unsigned long long* sum, volatile unsigned long long* most,
-                                 int* y) {
+__global__ void two_tagged_words(volatile unsigned long long* sum,
+                                 volatile unsigned long long* most, int* y) {
   if (threadIdx.x != 0) return;
   if (blockIdx.x == 0) {
     sum[0] = 5ull << 32 | 17;

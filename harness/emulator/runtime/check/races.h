@@ -13,8 +13,8 @@
 
 namespace kata::emulator {
 
-/// The access as the shadows do not show at once that it is ordered; marks it. The word may be one of
-/// several that the access takes at once, `size` bytes in all.
+/// The access as the shadows do not show at once that it is ordered; marks it. The word may be one
+/// of several that the access takes at once, `size` bytes in all.
 void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access access,
                 const void* code, unsigned size = 4);
 

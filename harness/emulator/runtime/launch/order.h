@@ -216,8 +216,8 @@ class BlockOrder {
     Fences to_block, to_device;
     std::uintptr_t looks_at = 0, acquires = 0, added_to = 0;
     VectorClock knows;
-    VectorClock seen;                 ///< through flags, since its last fence
-    std::vector<Passed> passed = {};  ///< the latest flags
+    VectorClock seen;                         ///< through flags, since its last fence
+    std::vector<Passed> passed = {};          ///< the latest flags
     std::vector<unsigned> proxy_fences = {};  ///< the clocks after the latest ones, in order
     unsigned global_fence = 0;                ///< the same of the last one for global memory
   };

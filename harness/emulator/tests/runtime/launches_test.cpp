@@ -91,7 +91,8 @@ TEST_CASE("of a launch that is too large some blocks run, the first and the last
   cudaFree(y);
 }
 
-TEST_CASE("a small launch of a sample runs whole, so that a large one after it goes by the result") {
+TEST_CASE(
+    "a small launch of a sample runs whole, so that a large one after it goes by the result") {
   const Fresh fresh;
   constexpr unsigned blocks = 256, threads = 32, large = 1 << 22;
   float* const x = own_buffer(blocks * threads);
@@ -103,9 +104,8 @@ TEST_CASE("a small launch of a sample runs whole, so that a large one after it g
     });
   };
   const auto use = [=] {
-    launch({large, 1, 1}, {threads, 1, 1}, [=] {
-      store(y + static_cast<int>(load(x + global_id() % (blocks * threads))), 1.0f);
-    });
+    launch({large, 1, 1}, {threads, 1, 1},
+           [=] { store(y + static_cast<int>(load(x + global_id() % (blocks * threads))), 1.0f); });
   };
   SUBCASE("a wrong index that it computes is found") {
     prepare(1);
