@@ -285,10 +285,8 @@ Result<Toolchain> gpu_toolchain(const std::string& compute_capability,
     result.libraries.push_back("-L" + (libraries / "stubs").string());
     result.libraries.push_back("-lcuda");
   }
-  if (mentions(sources, "cublas")) result.libraries.push_back("-lcublas");
-  if (mentions(sources, "cublasLt")) result.libraries.push_back("-lcublasLt");
-  if (mentions(sources, "cudnn")) result.libraries.push_back("-lcudnn");
-  if (mentions(sources, "cusparse")) result.libraries.push_back("-lcusparse");
+  for (const char* library : {"cublas", "cublasLt", "cudnn", "cufft", "cusolver", "cusparse"})
+    if (mentions(sources, library)) result.libraries.push_back(std::string("-l") + library);
   return result;
 }
 
