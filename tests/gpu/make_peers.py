@@ -7,7 +7,7 @@ time_peers.py writes), and the kept times (solutions/<op>/times.csv).
 
 import csv
 
-from common import ROOT
+from common import ROOT, operators
 from make_performance import read_times, write
 
 COLUMNS = ["operator", "size", "name", "median_us", "iqr_us", "samples"]  # of peers.csv
@@ -18,16 +18,18 @@ Each row has times of two runs; compare times of one run only. `tests/gpu/make_p
 page.
 
 - *Side by side*: `tests/gpu/time_peers.py`.
-  Timed were the two rungs that are fastest in the kept times, the ladder's libraries, PyTorch,
-  torch.compile, Triton, and for sgemm four shapes of CUTLASS's SIMT kernel
-  (`cutlass::gemm::device::Gemm`, commit 7107b0553). Samples are interleaved, L2 is flushed by reads,
-  and TF32 is off. The ratio is the time of the best other program divided by that of our best rung:
-  below 1 is behind. "Of the limit": the time of a copy of the same bytes, or of a read where little
-  is written, divided by that of our best rung.
+  Timed were the two rungs that are fastest in the kept times, the ladder's libraries, PyTorch (for
+  attention each of its kernels), torch.compile at some sizes, Triton, and for sgemm four shapes of
+  CUTLASS's SIMT kernel (`cutlass::gemm::device::Gemm`, commit 7107b0553); `tests/gpu/peers/` has
+  them by operator. Samples are interleaved, L2 is flushed by reads, and TF32 is off. The ratio is
+  the time of the best other program divided by that of our best rung: below 1 is behind. "Of the
+  limit": the time of a copy of the same bytes, or of a read where little is written, divided by
+  that of our best rung.
 - *Kept*: the ladder's kept times ([performance](../performance.md)), from `kata bench <operator>`:
   the best rung and its share of the hardware's limit.
-- "distinct": no id of embedding is repeated. Sizes without kept times are drawn at random, the same
-  in each run; there the last rung is timed, and the fastest ones of the kept sizes.
+- "distinct": no id of embedding is repeated. Sizes without kept times are drawn at random from the
+  exercise's ranges, the same in each run; there the last rung is timed, and the fastest ones of the
+  kept sizes.
 
 Side by side were timed on:
 
@@ -64,10 +66,18 @@ def is_limit(row):
     return row["name"].startswith("limit")
 
 
+def is_other(row):
+    return not is_rung(row) and not is_limit(row)
+
+
+def kept_sizes(operator):
+    return {row["size"] for row in read_times(ROOT / "solutions" / operator / "times.csv")[3]}
+
+
 def side_by_side(rows):
     """Our best rung, the best other program, their ratio, and the best limit if one was timed."""
     ours, limit = fastest(filter(is_rung, rows)), fastest(filter(is_limit, rows))
-    other = fastest(row for row in rows if not is_rung(row) and not is_limit(row))
+    other = fastest(filter(is_other, rows))
     return ours, other, float(other["median_us"]) / float(ours["median_us"]), limit
 
 
@@ -89,18 +99,34 @@ def line(operator, size, rows):
     return f"| {' | '.join(cells)} |"
 
 
+def ratios_said(sizes, where, chosen):
+    """A sentence on the rows of `sizes` that are chosen, by their operator and size."""
+    ratios = {key: side_by_side(rows)[2] for key, rows in sizes.items() if chosen(*key)}
+    if not ratios:
+        return f"No row yet {where}."
+    level = sum(ratio >= 0.99 for ratio in ratios.values())
+    worst = min(ratios, key=ratios.get)
+    return (f"Side by side {where}, {level} of {len(ratios)} rows are ahead or level within 1 %;"
+            f" the worst ratio is {ratios[worst]:.2f} ({' '.join(worst)}).")
+
+
 def main():
     origins, lines = read_peers(ROOT / "tests/gpu/peers.csv")
     sizes = {}
     for row in csv.DictReader((line for of_one in lines.values() for line in of_one), COLUMNS):
         sizes.setdefault((row["operator"], row["size"]), []).append(row)
-    ratios = [side_by_side(rows)[2] for rows in sizes.values()]
-    level = sum(ratio >= 0.99 for ratio in ratios)
-    ahead = (f"Side by side, {level} of {len(ratios)} rows are ahead or level within 1 %; the worst"
-             f" ratio is {min(ratios):.2f}.")
+    sizes = {key: rows for key, rows in sizes.items()  # a ratio needs both
+             if any(map(is_rung, rows)) and any(map(is_other, rows))}
+    kept = {operator: kept_sizes(operator) for operator, _ in sizes}
+    is_kept = lambda operator, size: size.split()[0] in kept[operator]
+    missing = [operator for operator in operators() if operator not in kept]
+    ahead = [ratios_said(sizes, "at the kept sizes", is_kept),
+             ratios_said(sizes, "at random sizes", lambda *key: not is_kept(*key))]
+    if missing:
+        ahead.append(f"Not timed yet: {', '.join(missing)}.")
     timed = [f"- {origin}: {', '.join(name for name in lines if origins[name] == origin)}"
              for origin in dict.fromkeys(origins[name] for name in lines)]
-    page = PAGE.format(origins="\n".join(timed), ahead=ahead)
+    page = PAGE.format(origins="\n".join(timed), ahead="\n\n".join(ahead))
     write("docs/measured/peers.md", [page.rstrip(), *(line(*key, rows) for key, rows in sizes.items())])
 
 

@@ -3,7 +3,7 @@
 #
 #   tests/gpu/run_all.sh [--debs FOLDER] [phase...]
 #
-# Phases, all of them by default: build check speed bench sanitize. Seven more:
+# Phases, all of them by default: build check speed bench sanitize. Eight more:
 #   fakes      candidates in tests/gpu/fakes whose times would be too good: which are rejected, with
 #              which words, and which have the time of their work
 #   emulated   the emulator's counters of every rung ($CANDIDATES: of the files in that folder);
@@ -16,6 +16,10 @@
 #   seeds      every rung on up to 10000 seeds in $SEEDS_S seconds (default: 215), on the GPU in
 #              $GPU_PROCESSES (default: 4) and on the emulator beside it ($BACKENDS: gpu or emulator
 #              alone); builds test programs, with doctest
+#   peers      ladders beside PyTorch, Triton and libraries at the kept sizes and at 12 random ones
+#              in $PEERS_S seconds (default: 540): peers.csv, which begins as tests/gpu/peers.csv;
+#              $PEERS_OPTIONS go to time_peers.py (--missing goes on where a run of the same day had
+#              no time left); needs PyTorch and Triton. Then tests/gpu/make_peers.py
 # $OPERATORS: of these alone (not for speed and mutants).
 # --debs names a folder of Debian packages to build with; they are unpacked, not installed. Results
 # go to $OUT (default: results), the build to $BUILD (default: build). A phase that fails does not
@@ -114,6 +118,13 @@ for name_of_phase in "$@"; do
       phase seeds $((seeds_s + 25)) --seconds "$seeds_s" ${OPERATORS:+--operators $OPERATORS} \
         ${BACKENDS:+--backends $BACKENDS} \
         ${GPU_PROCESSES:+--gpu-processes "$GPU_PROCESSES"}
+      ;;
+    peers)
+      peers_s=${PEERS_S:-540}
+      [ -f "$out/peers.csv" ] || cp tests/gpu/peers.csv "$out/peers.csv"
+      step peers $((peers_s + 30)) python3 tests/gpu/time_peers.py --build "$build" \
+        --out "$out/peers.csv" --seconds "$peers_s" --random 12 \
+        ${OPERATORS:+--operators "$OPERATORS"} ${PEERS_OPTIONS:-}
       ;;
     *) say "no such phase: $name_of_phase" && exit 2 ;;
   esac

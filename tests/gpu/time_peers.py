@@ -1,25 +1,31 @@
 #!/usr/bin/env python3
 """Times operators beside other programs in one run: their best rungs, their libraries, PyTorch,
-torch.compile and Triton (peer_formulas.py), and a copy or a read of as many bytes. Writes
-peers.csv, which make_peers.py reads. Needs a GPU, a built kata, nvcc, PyTorch and Triton.
+torch.compile and Triton (peers/), and a copy or a read of as many bytes. Writes peers.csv, which
+make_peers.py reads. Needs a GPU, a built kata, nvcc, PyTorch and Triton.
 
-    tests/gpu/time_peers.py --out tests/gpu/peers.csv
+    tests/gpu/time_peers.py --out tests/gpu/peers.csv --random 12
     tests/gpu/time_peers.py --operators "layernorm rmsnorm" ...  the other operators' rows stay
+    tests/gpu/time_peers.py --seconds 560 ...  shared evenly; what is not timed then is named
     tests/gpu/time_peers.py --also "CUTLASS=sgemm=FILE.so" ...   other modules with an entry
 
 Samples of one size are interleaved in random order, L2 is flushed by reads, and in-out tensors are
 restored before each sample. Products of matrices do not use TF32. Every result is compared with
-PyTorch's in double precision."""
+PyTorch's in double precision. Each operator has a process of its own: where a kernel or a program
+fails, its rows are left out, the rest is timed, and the exit status is 1."""
 
 import argparse
 import ctypes
 import datetime
+import functools
 import math
+import multiprocessing
 import pathlib
 import random
 import statistics
 import sys
 import tempfile
+import time
+import traceback
 
 import torch
 import triton
@@ -27,31 +33,37 @@ import triton
 from common import ROOT, architecture, chip, in_parallel, rungs, run
 from make_peers import COLUMNS, read_peers
 from make_performance import read_times
-from peer_formulas import CASES, MORE_SIZES, random_sizes
+from peer_case import OPERATORS, NotTaken, as_list, case_of, module_of, random_sizes
 
 SAMPLES = 200
 BUDGET_S = 1.0  # of samples for each size, a third of it for random ones
 RUNGS = 2  # of each size: the fastest of the kept times
 CEILINGS = "harness/timing/ceilings.cu"  # what `kata bench` takes its limits from
 GRANULE = 8192  # floats: these kernels move multiples of it
+MEMORY = 100e9  # bytes for PyTorch: a size that needs more is skipped
+SLOW, FEW = 50, 5  # what takes SLOW times as long as the fastest has FEW samples
+BUSY_CYCLES, MOST_BUSY_S = 400000, 0.02  # before each call, at least and at most
+CYCLES_PER_S = 2e9
+GRACE_S = 20  # after its share of the time an operator may finish what it has begun
 
 
-def module_of(folder, file):
+def compiled_module(folder, build, file):
     """A candidate as kata compiles it; None, with a message, if it does not compile."""
     module = folder / (file.replace("/", "-") + ".so")
     text = (ROOT / file).read_text().lower()
-    libraries = [f"-l{name}" for name in ("cublas", "cublasLt", "cudnn") if name.lower() in text]
+    libraries = [f"-l{name}" for name in ("cublas", "cublasLt", "cudnn", "cusparse")
+                 if name.lower() in text]
     status, output, errors = run(
         ["nvcc", "-O3", "-std=c++17", "-w", "-Xcompiler", "-fPIC,-fno-gnu-unique", architecture(),
-         "-I", "harness/include", "-I", "build/include", "-shared", "-cudart", "shared", file, "-o",
-         str(module), *libraries], 200)
+         "-I", "harness/include", "-I", str(build / "include"), "-shared", "-cudart", "shared",
+         file, "-o", str(module), *libraries], 200)
     if status != 0:
         print(f"{file}: {output}{errors}", file=sys.stderr)
         return None
     return module
 
 
-def kata_files(operator, most_sizes, random_count):
+def kata_files(operator, sizes):
     """{size: the files to time at it}: the fastest rungs of the kept times, and the libraries. At a
     size without kept times: the last rung, and the fastest ones of the kept sizes."""
     folder = ROOT / "solutions" / operator
@@ -63,9 +75,14 @@ def kata_files(operator, most_sizes, random_count):
         if row["name"][0].isdigit() and (ROOT / file_of(row)).exists():
             fastest.setdefault(row["size"], []).append(file_of(row))
     best = list(dict.fromkeys([rungs(operator)[-1], *(files[0] for files in fastest.values())]))
-    sizes = list(dict.fromkeys(row["size"] for row in rows))[:most_sizes]
-    sizes += MORE_SIZES.get(operator, []) + random_sizes(operator, random_count)
     return {size: fastest.get(size.split()[0], best)[:RUNGS] + libraries for size in sizes}
+
+
+def kept_sizes(operator, most):
+    """And those that an operator's own file adds."""
+    _, _, _, rows = read_times(ROOT / "solutions" / operator / "times.csv")
+    return (list(dict.fromkeys(row["size"] for row in rows))[:most]
+            + getattr(module_of(operator), "MORE_SIZES", []))
 
 
 def entry_call(module, operator, case):
@@ -82,15 +99,19 @@ def entry_call(module, operator, case):
 
 
 def compiled_call(case, **options):
-    compiled = torch.compile(case.compiled or case.formula, dynamic=False, **options)
+    compile = functools.partial(torch.compile, dynamic=False, **options)
+    if case.compile_part:
+        compiled = case.compile_part(compile)
+    else:
+        compiled = compile(case.compiled or case.formula)
     return lambda: compiled(*case.inputs)
 
 
-def calls_of(operator, case, modules, tune):
+def calls_of(operator, case, modules, may_compile, tune):
     """{name: a call without arguments}."""
     calls = {name: entry_call(module, operator, case) for name, module in modules.items()}
     calls["PyTorch"] = lambda: case.formula(*case.inputs)
-    if case.may_compile:
+    if case.may_compile and may_compile:
         torch.compiler.reset()
         calls["torch.compile"] = compiled_call(case)
     if tune:
@@ -122,22 +143,6 @@ def limit_calls(ceilings, case):
     return {name: call_of(getattr(library, kernel)) for name, kernel in kernels.items()}
 
 
-def as_doubles(tensors):
-    return [one.double() if one.is_floating_point() else one for one in tensors]
-
-
-def as_list(results):
-    return [results] if isinstance(results, torch.Tensor) else list(results)
-
-
-def is_right(results, expected, tolerance):
-    def one_is_right(result, right):
-        scale = right.double().abs().max().item()
-        worst = (result.double().reshape(-1) - right.double().reshape(-1)).abs().max().item()
-        return worst <= tolerance * max(scale, 1e-30)
-    return len(results) == len(expected) and all(map(one_is_right, results, expected))
-
-
 class Clock:
     """Times one call: the chip is busy until all is enqueued, then L2 is flushed."""
 
@@ -146,9 +151,18 @@ class Clock:
         self.flushed = torch.zeros(2 * l2 // 4, device="cuda")
         self.begin, self.end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
 
-    def time_us(self, call, restore):
+    def enqueue_s(self, call, restore):
+        """How long the processor has to do with a call. Where the call waits for the chip, more."""
         restore()
-        torch.cuda._sleep(400000)
+        torch.cuda.synchronize()
+        begin = time.perf_counter()
+        call()
+        return time.perf_counter() - begin
+
+    def time_us(self, call, restore, enqueue_s=0):
+        restore()
+        busy_s = min(1.2 * enqueue_s, MOST_BUSY_S)
+        torch.cuda._sleep(max(BUSY_CYCLES, int(CYCLES_PER_S * busy_s)))
         self.flushed.sum()
         self.begin.record()
         call()
@@ -181,45 +195,116 @@ def fault(call, case, expected, restore):
     restore()
     for output in case.outputs:
         output.view(torch.uint8).fill_(0xff)  # NaN, or -1
-    try:
-        right = is_right(as_list(call()), expected, case.tolerance)
-    except Exception as failed:  # a compiler's limits: the others are timed all the same
-        return f"{type(failed).__name__}: {str(failed)[:200]}".splitlines()[0]
-    return None if right else "wrong"
+    return None if case.is_right(as_list(call()), expected) else "wrong"
+
+
+def right_calls(operator, size, case, calls, restore, arguments):
+    """The calls without those that fail, and whether any has failed. Says which, on stderr."""
+    expected, right, failed = case.expected(), {}, False
+    for name, call in calls.items():
+        try:
+            wrong = fault(call, case, expected, restore)
+        except NotTaken:
+            continue
+        except Exception as error:  # a compiler's limits: the others are timed all the same
+            wrong = f"{type(error).__name__}: {str(error)[:200]}".splitlines()[0]
+        if wrong:
+            print(f"{operator} {size}: {name} is left out: {wrong}", file=sys.stderr, flush=True)
+            failed = True
+            continue
+        right[name] = call
+        if arguments.show_code and name.startswith("torch.compile"):
+            show_code(arguments.show_code / f"{operator}.py", f"{operator} {size}: {name}")
+    return right, failed
+
+
+def samples_of(clock, calls, restore, budget_s):
+    """{name: times}."""
+    busy = {name: clock.enqueue_s(call, restore) for name, call in calls.items()}
+    first = {name: clock.time_us(call, restore, busy[name]) for name, call in calls.items()}
+    slow = {name for name in first if first[name] > SLOW * min(first.values())}
+    usual = sum(time_us for name, time_us in first.items() if name not in slow)
+    rounds = min(SAMPLES, max(20, int(1e6 * budget_s / (usual + 300 * len(first)))))
+    samples = {name: [] for name in calls}
+    for i in range(rounds):
+        for name in random.sample(list(calls), len(calls)):
+            if name not in slow or i < FEW:
+                samples[name].append(clock.time_us(calls[name], restore, busy[name]))
+    return samples
 
 
 def time_size(clock, operator, size, modules, ceilings, arguments):
-    """Rows of peers.csv."""
-    numbers, *kind = size.split()
-    case = CASES[operator](*map(int, numbers.split("x")), **dict.fromkeys(kind, True))
+    """Lines of peers.csv, and whether any call has failed."""
+    is_random = size in random_sizes(operator, arguments.random)
+    may_compile = (arguments.compile_random if is_random
+                   else size in kept_sizes(operator, arguments.sizes)[:arguments.compiled])
+    case = case_of(operator, size)
     before = [case.inputs[i].clone() for i in case.in_out]
 
     def restore():
         for i, tensor in zip(case.in_out, before):
             case.inputs[i].copy_(tensor)
 
-    expected = as_list(case.formula(*as_doubles(case.inputs)))
-    calls = calls_of(operator, case, modules, operator in arguments.max_autotune.split())
-    for name, call in list(calls.items()):
-        wrong = fault(call, case, expected, restore)
-        if wrong:
-            print(f"{operator} {size}: {name} is left out: {wrong}", file=sys.stderr)
-            del calls[name]
-        elif arguments.show_code and name.startswith("torch.compile"):
-            show_code(arguments.show_code / f"{operator}.py", f"{operator} {size}: {name}")
-    del expected
+    tune = operator in arguments.max_autotune.split()
+    calls = calls_of(operator, case, modules, may_compile, tune)
+    calls, failed = right_calls(operator, size, case, calls, restore, arguments)
     if ceilings and case.moves_memory:
         calls |= limit_calls(ceilings, case)
-    first = {name: clock.time_us(call, restore) for name, call in calls.items()}
-    budget_us = 1e6 * BUDGET_S / (3 if size in random_sizes(operator, arguments.random) else 1)
-    rounds = min(SAMPLES, max(20, int(budget_us / (sum(first.values()) + 300 * len(first)))))
-    samples = {name: [] for name in calls}
-    for _ in range(rounds):
-        for name in random.sample(list(calls), len(calls)):
-            samples[name].append(clock.time_us(calls[name], restore))
-    for name, times in samples.items():
-        low, _, high = statistics.quantiles(times, n=4)
-        yield f'{operator},{size},"{name}",{statistics.median(times):.2f},{high - low:.2f},{rounds}'
+    lines = []
+    budget_s = BUDGET_S / 3 if is_random else BUDGET_S
+    for name, times in samples_of(clock, calls, restore, budget_s).items():
+        low, middle, high = statistics.quantiles(times, n=4)
+        lines.append(f'{operator},{size},"{name}",{middle:.2f},{high - low:.2f},{len(times)}')
+    return lines, failed
+
+
+def time_operator(operator, sizes, modules, others, arguments, share_s, sender):
+    """In a process of its own, with which PyTorch's memory and a kernel's faults go. Sends the
+    lines of each size as they come. Exit status 1 if anything has failed."""
+    end = time.monotonic() + share_s
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+    random.seed(1)
+    torch.manual_seed(1)
+    memory = torch.cuda.get_device_properties(0).total_memory
+    torch.cuda.set_per_process_memory_fraction(min(1, MEMORY / memory))
+    clock, failed = Clock(), False
+    for size, files in sizes.items():
+        if time.monotonic() > end:
+            left = list(sizes)[list(sizes).index(size):]
+            print(f"{operator}: no time for {', '.join(left)}", file=sys.stderr)
+            break
+        here = {pathlib.Path(file).stem.removeprefix("library_"): modules[file]
+                for file in files if modules[file]}
+        try:
+            lines, any_failed = time_size(clock, operator, size, here | others,
+                                          modules[CEILINGS], arguments)
+            failed |= any_failed
+            sender.send((size, lines))
+            print(f"{operator} {size}", flush=True)
+        except torch.cuda.OutOfMemoryError as full:
+            print(f"{operator} {size}: skipped: {str(full)[:200]}", file=sys.stderr)
+        except Exception as error:  # a size, or after a fault of a kernel all that follow
+            failed = True
+            traceback.print_exc(limit=-3)
+            print(f"{operator} {size}: {type(error).__name__}", file=sys.stderr)
+        torch.cuda.empty_cache()
+    sys.exit(failed)
+
+
+def lines_of(process, receiver, limit_s):
+    """What a process of time_operator sends, until it ends or has to be ended."""
+    end = time.monotonic() + limit_s
+    while receiver.poll(max(0, end - time.monotonic())):
+        try:
+            yield receiver.recv()
+        except EOFError:
+            return
+    process.kill()
+    print(f"{process.name} is ended: out of time", file=sys.stderr)
+
+
+def is_of(line, size):
+    return line.split(",")[1] == size
 
 
 def write(path, origins, rows):
@@ -235,11 +320,22 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=pathlib.Path, required=True,
-                        help="rows of operators that are not chosen stay in this file")
-    parser.add_argument("--operators", default=" ".join(CASES))
+                        help="other operators' rows stay in this file, and so do a chosen one's rows"
+                             " of the same chip, programs and day at sizes that are not timed")
+    parser.add_argument("--missing", action="store_true",
+                        help="only sizes that --out has no rows for, of this chip and day")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build",
+                        help="the build folder, for its headers")
+    parser.add_argument("--operators", default=" ".join(OPERATORS))
     parser.add_argument("--sizes", type=int, help="the first so many sizes of each operator alone")
     parser.add_argument("--random", type=int, default=0, metavar="COUNT",
-                        help="as many random sizes, for operators that have a rule for them")
+                        help="as many random sizes, the same in each run")
+    parser.add_argument("--seconds", type=float, default=86400,
+                        help="of the whole run; operators have equal shares of what is left")
+    parser.add_argument("--compiled", type=int, default=4, metavar="COUNT",
+                        help="torch.compile at the first so many sizes that are not random ones")
+    parser.add_argument("--compile-random", action="store_true",
+                        help="torch.compile at random sizes too")
     parser.add_argument("--max-autotune", default="", metavar="OPERATORS",
                         help="time torch.compile with max-autotune for these too")
     parser.add_argument("--show-code", type=pathlib.Path, metavar="FOLDER",
@@ -250,39 +346,54 @@ def parse():
 
 def main():
     arguments = parse()
+    end = time.monotonic() + arguments.seconds
     if arguments.show_code:
         arguments.show_code.mkdir(parents=True, exist_ok=True)
-    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
-    random.seed(1)
-    torch.manual_seed(1)
-    made, clock = chip(), Clock()
+    made = chip()
     origin = (f"{made['gpu']}, driver {made['driver']}, CUDA {made['cuda']},"
               f" torch {torch.__version__}, Triton {triton.__version__},"
               f" {datetime.date.today().isoformat()}")
     origins, rows = read_peers(arguments.out) if arguments.out.exists() else ({}, {})
-    chosen = {name: kata_files(name, arguments.sizes, arguments.random)
-              for name in arguments.operators.split()}
+    chosen, earlier = {}, dict(rows)  # rows of the same chip, programs and day can stay
+    for name in arguments.operators.split():
+        if origins.get(name) != origin:
+            earlier[name] = []
+        sizes = kept_sizes(name, arguments.sizes) + random_sizes(name, arguments.random)
+        if arguments.missing:
+            sizes = [size for size in sizes if not any(is_of(line, size) for line in earlier[name])]
+        if sizes:
+            chosen[name] = kata_files(name, sizes)
     files = sorted({file for sizes in chosen.values() for some in sizes.values() for file in some})
+    fork = multiprocessing.get_context("fork")  # this process itself never uses the GPU
     with tempfile.TemporaryDirectory() as folder:
-        compile_one = lambda file: module_of(pathlib.Path(folder), file)
+        compile_one = lambda file: compiled_module(pathlib.Path(folder), arguments.build, file)
         modules = dict(zip(files + [CEILINGS], in_parallel(compile_one, files + [CEILINGS], 16)))
-        for operator, sizes in chosen.items():
+        failed = [file for file in modules if not modules[file]]
+        for number, (operator, sizes) in enumerate(chosen.items()):
+            share_s = (end - GRACE_S - time.monotonic()) / (len(chosen) - number)
+            if share_s <= 0:
+                print(f"{operator}: no time", file=sys.stderr)
+                continue
             others = {name: module for name, of, module in
                       (also.split("=") for also in arguments.also) if of == operator}
-            measured = []
-            for size, some in sizes.items():
-                here = {pathlib.Path(file).stem.removeprefix("library_"): modules[file]
-                        for file in some if modules[file]}
-                try:
-                    measured += time_size(clock, operator, size, here | others, modules[CEILINGS],
-                                          arguments)
-                except torch.cuda.OutOfMemoryError as failed:
-                    print(f"{operator} {size}: {failed}", file=sys.stderr)
-                    continue
-                origins[operator], rows[operator] = origin, measured
+            receiver, sender = fork.Pipe(duplex=False)
+            process = fork.Process(name=operator, target=time_operator,
+                                   args=(operator, sizes, modules, others, arguments, share_s,
+                                         sender))
+            process.start()
+            sender.close()
+            kept = earlier.get(operator, [])
+            for size, lines in lines_of(process, receiver, share_s + GRACE_S):
+                kept = [line for line in kept if not is_of(line, size)] + lines
+                origins[operator], rows[operator] = origin, kept
                 write(arguments.out, origins, rows)
-                print(f"{operator} {size}", flush=True)
+            process.join()
+            if process.exitcode:
+                failed.append(operator)
+    if failed:
+        print(f"failed: {' '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

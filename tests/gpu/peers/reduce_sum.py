@@ -1,0 +1,6 @@
+import torch
+
+from peer_case import reduction, vector_size
+
+case = reduction(torch.sum)
+random_size = vector_size
