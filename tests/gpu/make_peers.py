@@ -122,8 +122,13 @@ def main():
     missing = [operator for operator in operators() if operator not in kept]
     ahead = [ratios_said(sizes, "at the kept sizes", is_kept),
              ratios_said(sizes, "at random sizes", lambda *key: not is_kept(*key))]
+    compiled = {operator for (operator, _), rows in sizes.items()
+                if any(row["name"].startswith("torch.compile") for row in rows)}
     if missing:
         ahead.append(f"Not timed yet: {', '.join(missing)}.")
+    if compiled != set(kept):
+        ahead.append("Without torch.compile: "
+                     f"{', '.join(operator for operator in kept if operator not in compiled)}.")
     timed = [f"- {origin}: {', '.join(name for name in lines if origins[name] == origin)}"
              for origin in dict.fromkeys(origins[name] for name in lines)]
     page = PAGE.format(origins="\n".join(timed), ahead="\n\n".join(ahead))
