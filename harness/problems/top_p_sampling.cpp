@@ -47,6 +47,7 @@ class Sorted {
     std::vector<int> finite;
     for (const float l : logits)
       if (l != -infinity) finite.push_back(step_of(l));
+    if (finite.empty()) finite.push_back(0);  // rows that arrange() did not draw
     std::ranges::sort(finite, std::ranges::greater());
     most_ = finite.front();
     for (std::size_t i = 0, end; i < finite.size(); i = end) {
