@@ -97,6 +97,11 @@ struct FirstReads {
   /// Where the first block ran alone: the words up to most_bytes that it left in global memory,
   /// large buffers apart, ascending; empty if they are many.
   std::vector<std::uint32_t> words = {};
+  /// Where all blocks of the launch ran to their end: whether they used the first and the last word
+  /// that a small buffer of the candidate's held then, of one buffer, or of another the first
+  /// alone.
+  bool from_first_to_last = false, short_of_last = false;
+  std::string kernel = {};
 };
 
 /// What sampled blocks have written to the program's own buffers since configure().

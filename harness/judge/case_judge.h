@@ -80,6 +80,10 @@ class CaseJudge {
   /// where inputs are 0 but for both ends. Says nothing if they do.
   bool check_ends(const std::vector<Case>& largest);
 
+  /// Whether no step between others, at these sizes, stops before the last of what blocks have left
+  /// to it, where it comes to the last at smaller sizes. Says nothing if none does.
+  bool check_steps(const std::vector<Case>& largest);
+
   /// Whether no large launch has a first block that counts fewer equal elements than it reads, by a
   /// multiple of 2^16. Says nothing if none has, or if that cannot be known.
   bool check_counters();
@@ -132,6 +136,8 @@ class CaseJudge {
   /// Whether these came out right once more, as far as a part of their price goes.
   bool run_again(const std::vector<LaunchedCase>& cases, double most_s);
   std::optional<FirstReads> most_of_first_block(const Shape& shape);
+  /// Where few blocks run and all inputs are 0.
+  Sample steps_of(const Case& one_case);
   /// Nothing if it cannot be told.
   std::optional<CaseResult> judged_at_ends(const Case& one_case);
   void call_with_other_inputs(const Case& first, const Buffers& buffers,
@@ -153,6 +159,7 @@ class CaseJudge {
   double seconds_of_largest_ = 0;                             ///< of the call in the same case
   double processor_seconds_ = 0;                              ///< of the last case's call
   double price_of_kernels_ = 0;                               ///< in the same call
+  bool has_steps_ = false;  ///< a call at some largest size launches several kernels
 };
 
 /// "out_of_bounds at mine.cu:7": the finding itself says the rest.

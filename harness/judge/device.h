@@ -27,9 +27,9 @@ struct HostCopy {
   int line = 0;
 };
 
-/// Which blocks of a launch run: a few, or the first one, do so to their end, and what the others
-/// write is taken to be 0.
-enum class Blocks { all, some, few, first, none };
+/// Which blocks of a launch run: a few, or the first one, do so to their end, or briefly, and what
+/// the others write is taken to be 0.
+enum class Blocks { all, some, few, few_briefly, first, none };
 
 /// What blocks of a launch were the first to read, of what nothing had written.
 struct FirstReads {
@@ -38,6 +38,11 @@ struct FirstReads {
   /// With Blocks::first: the words up to most_bytes that it left in global memory, large buffers
   /// apart, ascending; empty if they are many.
   std::vector<std::uint32_t> words = {};
+  /// Where all blocks of the launch ran to their end: whether they used the first and the last word
+  /// that a small buffer of the candidate's held then, of one buffer, or of another the first
+  /// alone.
+  bool from_first_to_last = false, short_of_last = false;
+  std::string kernel = {};
 };
 
 /// What some blocks of a call's launches have written to outputs.

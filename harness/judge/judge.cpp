@@ -6,7 +6,7 @@
 
 namespace kata {
 
-void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, std::uint64_t seed,
+bool judge(const Problem& problem, void* entry, const std::vector<Case>& cases, std::uint64_t seed,
            Device& device, const JudgeEvents& events, const JudgeOptions& options) {
   CaseJudge one(problem, entry, seed, device, events, options);
   if (!cases.empty()) one.count_requests_of = &largest(problem, cases);
@@ -19,14 +19,17 @@ void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, 
     const bool last = i + 1 == cases.size();
     const bool enough = failures >= most_failures && !options.all_cases;
     if (!last && (enough || !device.usable())) {
-      return events.stopped(static_cast<int>(cases.size() - i - 1));
+      events.stopped(static_cast<int>(cases.size() - i - 1));
+      return false;
     }
   }
-  if (failures > 0 || end < cases.size()) return;
-  for (const RepeatedCase& one_case : options.repeated) {
-    if (!one.run_repeated(one_case)) return;
-  }
-  for (const Case& one_case : options.launches) one.check_launches(one_case);
+  if (failures > 0) return false;
+  if (end < cases.size()) return true;
+  bool right = true;
+  for (const RepeatedCase& one_case : options.repeated) right = right && one.run_repeated(one_case);
+  if (!right) return false;
+  for (const Case& one_case : options.launches) right &= one.check_launches(one_case);
+  return right;
 }
 
 void judge_large(const Problem& problem, void* entry, const LargeCases& cases, std::uint64_t seed,
@@ -54,7 +57,9 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
   for (const Case& largest : options.maximum) {
     if (!one.check_sample(largest)) return;
   }
-  if (!one.check_ends(options.maximum) || !one.check_counters()) return;
+  if (!one.check_ends(options.maximum) || !one.check_steps(options.maximum) ||
+      !one.check_counters())
+    return;
   for (const Case& drawn : options.launches) {
     if (!one.check_launches(drawn)) return;
   }

@@ -62,11 +62,12 @@ struct JudgeOptions {
 };
 
 /// Runs `entry` on every case, in order, until the device is no longer usable or three cases have
-/// failed. Calls each event at once; all of them must be set.
-void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, std::uint64_t seed,
+/// failed. Calls each event at once; all of them must be set. Whether all that was wanted came out
+/// right.
+bool judge(const Problem& problem, void* entry, const std::vector<Case>& cases, std::uint64_t seed,
            Device& device, const JudgeEvents& events, const JudgeOptions& options = {});
 
-/// The same for large cases, until one has failed: `first_case` and `end_case` count their results.
+/// For large cases, until one has failed: `first_case` and `end_case` count their results.
 void judge_large(const Problem& problem, void* entry, const LargeCases& cases, std::uint64_t seed,
                  Device& device, const JudgeEvents& events, const JudgeOptions& options = {});
 

@@ -314,6 +314,14 @@ LargeCases cases_called_once(const Problem& problem, std::uint64_t seed) {
   return cases;
 }
 
+LargeCases drawn_cases_for_gpu(const Problem& problem, std::uint64_t seed) {
+  LargeCases cases{.long_life = cases_of_a_long_life(problem, seed)};
+  cases.long_life.resize(std::min(cases.long_life.size(), least_of_a_life));
+  std::ranges::copy(long_cases_of_all_values(problem, seed), std::back_inserter(cases.long_life));
+  cases.in_turn = cases_in_turn(problem, 2e6);
+  return cases;
+}
+
 LargeCases cases_for_unreached(const Problem& problem) {
   constexpr double most = 5e7, least = 1e6;
   const std::size_t sizes = problem.signature.integers.size();

@@ -73,6 +73,10 @@ std::vector<Case> cases_of_multiples(const Problem& problem);
 /// module with instruments.
 LargeCases cases_called_once(const Problem& problem, std::uint64_t seed);
 
+/// Drawn and long ones for a device that runs all others with the same module: small, so that no
+/// kernel takes long there.
+LargeCases drawn_cases_for_gpu(const Problem& problem, std::uint64_t seed);
+
 /// For a module with instruments, some of whose code the usual cases have not reached: each size
 /// alone, and all, as large as some seconds allow.
 LargeCases cases_for_unreached(const Problem& problem);

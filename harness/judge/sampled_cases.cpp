@@ -290,6 +290,7 @@ bool CaseJudge::check_sample(const Case& one_case) {
   events_.started(one_case);
   prepare_largest(problem_, one_case, buffers, seed_, device_);
   auto [findings, sample] = call_sampled(one_case, buffers, Blocks::some);
+  has_steps_ |= sample.kernels.size() > 1;
   std::vector<Finding> overflows;
   for (Finding& one : findings) {
     if (one.kind != FindingKind::integer_overflow) continue;

@@ -187,8 +187,11 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
                                              : large_cases(problem, job.seed, job.near_constants);
       judge_large(problem, *entry, cases, job.seed, device, events, options);
     } else {
-      judge(problem, *entry, cases_of(job, problem, device, repeated), job.seed, device, events,
-            options);
+      const bool right = judge(problem, *entry, cases_of(job, problem, device, repeated), job.seed,
+                               device, events, options);
+      if (right && own_sizes && large)
+        judge_large(problem, *entry, drawn_cases_for_gpu(problem, job.seed), job.seed, device,
+                    events, options);
     }
     if (backend.lines && job.checked) answers.code(backend.lines(*entry));
   } catch (const ProblemFault& fault) {

@@ -234,3 +234,20 @@ TEST_CASE("rows whose elements have to fit together are drawn whole at the large
   for (const char* const name : {"softmax_backward", "layernorm", "hgemm", "topk_rows", "compact"})
     CHECK_FALSE_MESSAGE(has_structure(*find_problem(name)), name);
 }
+
+TEST_CASE("a GPU is given drawn sizes too: a tile of 1024 that is nearly full, and nothing large") {
+  const auto is_nearly_full = [](const Case& one) { return one.shape[0] % 1024 > 768; };
+  CHECK(
+      std::ranges::any_of(drawn_cases_for_gpu(*find_problem("relu"), 1).long_life, is_nearly_full));
+  for (const Problem& problem : problems()) {
+    CAPTURE(problem.name);
+    const LargeCases cases = drawn_cases_for_gpu(problem, 1);
+    CHECK(cases.forms.empty());
+    CHECK(cases.long_life.size() >= 50);
+    for (const Case& one : cases.long_life) {
+      CAPTURE(name_of(problem, one));
+      CHECK(is_promised(problem, one.shape));
+      CHECK(price(problem, one.shape) < 2e6);
+    }
+  }
+}

@@ -139,13 +139,18 @@ void EmulatorDevice::count_requests(bool wanted) {
 
 void EmulatorDevice::run_kernels(Blocks which) {
   options_.launches_only = which == Blocks::none;
-  options_.others_write_zeros = which == Blocks::few || which == Blocks::first;
+  options_.others_write_zeros =
+      which == Blocks::few || which == Blocks::few_briefly || which == Blocks::first;
   options_.sampled_blocks = 0;
   options_.sampled_accesses = emulator::Options{}.sampled_accesses;
   if (which == Blocks::some) options_.sampled_blocks = 16;
   if (which == Blocks::few) {
     options_.sampled_blocks = 4;
     options_.sampled_accesses = 1 << 24;  // a single one may scan all others' sums
+  }
+  if (which == Blocks::few_briefly) {
+    options_.sampled_blocks = 4;
+    options_.sampled_accesses = 1 << 20;
   }
   if (which == Blocks::first) {
     options_.sampled_blocks = 1;
@@ -158,7 +163,8 @@ Sample EmulatorDevice::take_sample() {
   emulator::Sample sample = emulator::take_sample();
   std::vector<FirstReads> reads;
   for (emulator::FirstReads& one : sample.reads)
-    reads.push_back({one.blocks, one.most_bytes, std::move(one.words)});
+    reads.push_back({one.blocks, one.most_bytes, std::move(one.words), one.from_first_to_last,
+                     one.short_of_last, std::move(one.kernel)});
   return {.is_whole = sample.is_whole,
           .reads = std::move(reads),
           .is_final = sample.is_final,

@@ -65,23 +65,24 @@ void move_to_caller(LaunchConfig& config) {
 }
 
 /// Some blocks. Of small launches all may run, in a call whose earlier launches were whole: they
-/// prepare what a large one goes by.
+/// prepare what a large one goes by. Those after the first may take longer for that.
 void choose_sample(Launch& launch) {
   constexpr std::uint64_t small = 1 << 18;          // threads
-  constexpr std::uint64_t most_accesses = 1 << 22;  // of a call, so far
-  const Runtime::Sampled& call = Runtime::instance().sampled;
+  constexpr std::uint64_t most_accesses = 3 << 23;  // of a call, so far
+  const Runtime& runtime = Runtime::instance();
   const std::uint64_t all = launch.blocks / launch.cluster_blocks;
   LaunchSample& sample = launch.sample;
-  sample.after_others = call.lacks_blocks;
+  sample.after_others = runtime.sampled.lacks_blocks;
   sample.clusters = launch.options.others_write_zeros
                         ? both_ends(all, launch.options.sampled_blocks)
                         : sample_of(all, launch.options.sampled_blocks);
   sample.chosen = sample.clusters.size();
-  if (launch.options.others_write_zeros || call.lacks_blocks || call.work > most_accesses ||
-      launch.blocks * launch.threads_per_block > small)
+  if (launch.options.others_write_zeros || sample.after_others ||
+      runtime.sampled.work > most_accesses || launch.blocks * launch.threads_per_block > small)
     return;
-  sample.most_accesses = most_accesses - call.work;
+  sample.most_accesses = most_accesses - runtime.sampled.work;
   sample.clusters = with_others(std::move(sample.clusters), all);
+  if (runtime.steps > 1) launch.options.sampled_accesses *= 2;
 }
 
 /// How many blocks run at most: all as a rule.
@@ -162,10 +163,37 @@ bool uses_memory(const Launch& launch) {
          });
 }
 
+/// How far a launch comes in small buffers, where earlier ones have left the results of their
+/// blocks.
+void note_reach(const Launch& launch, FirstReads& reads) {
+  constexpr std::size_t large = 1 << 20;
+  for (const Allocation& one : DeviceMemory::instance().buffers()) {
+    if (one.bytes > large || one.place == Place{}) continue;
+    bool any = false, uses_first = false, uses_last = false;
+    for_each_word(one.low, one.bytes / 4 * 4, [&](const Shadow& shadow, std::uintptr_t, unsigned) {
+      const std::uint64_t write = load_mark(&shadow.write).block();
+      if (write == 0) return true;
+      uses_last = std::max(write, load_mark(&shadow.read).block()) >= launch.first_number;
+      uses_first = any ? uses_first : uses_last;
+      return any = true;
+    });
+    reads.from_first_to_last |= uses_first && uses_last;
+    reads.short_of_last |= uses_first && !uses_last;
+  }
+}
+
 FirstReads first_reads(const Launch& launch) {
   constexpr std::size_t large = 16 << 20, many = 32;
   FirstReads reads{.blocks = launch.blocks, .most_bytes = launch.sample.most_read};
-  if (launch.options.sampled_blocks > 1 || reads.most_bytes == 0) return reads;
+  reads.kernel = launch.name;
+  if (launch.options.sampled_blocks > 1) {
+    // What is appended by a counter lies where the blocks that did not run decide, too.
+    if (launch.wanted_blocks == launch.blocks && !launch.sample.ended_early &&
+        !Runtime::instance().sampled.has_atomics)
+      note_reach(launch, reads);
+    return reads;
+  }
+  if (reads.most_bytes == 0) return reads;
   std::set<std::uint32_t> words;
   const auto add_words = [&](std::uintptr_t low, std::uintptr_t high) {
     for_each_word(low, high - low, [&](const Shadow& shadow, std::uintptr_t at, unsigned) {
@@ -189,6 +217,8 @@ void end_sample(Launch& launch) {
   Runtime::Sampled& all = Runtime::instance().sampled;
   const LaunchSample& sample = launch.sample;
   all.work += launch.work;
+  const bool is_atomic = launch.counts.total(AccessKind::global_atomic).accesses > 0;
+  all.has_atomics |= is_atomic;
   // The blocks may be the first to run: their races are those of the whole call, unless what
   // orders them depends on what others leave. Streams do not.
   if (sample.after_others) launch.incidents.remove_if(is_race);
@@ -202,7 +232,7 @@ void end_sample(Launch& launch) {
     all.sample.ran = launch.wanted_blocks;
     all.sample.bytes = sample.bytes;
     all.sample.most_bytes = sample.most_bytes;
-    all.is_partial |= launch.counts.total(AccessKind::global_atomic).accesses > 0;
+    all.is_partial |= is_atomic;
   }
   all.sample.is_whole &= !sample.ended_early;
   all.sample.kernels[launch.name] |= uses_memory(launch);
@@ -338,7 +368,12 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
   runtime.order_matters |= launch.order_matters;
   if (!is_repeat) Repeats::instance().keep(launch);
   count_merged(launch);
-  if (launch.error == cudaErrorInvalidValue || launch.error == cudaErrorLaunchOutOfResources) {
+  // Where others are taken to write zeros, an error is no fault, and no end of the device.
+  const bool ends_call = launch.error && launch.options.others_write_zeros;
+  if (ends_call) {
+    launch.error = cudaSuccess;
+  } else if (launch.error == cudaErrorInvalidValue ||
+             launch.error == cudaErrorLaunchOutOfResources) {
     Errors::instance().set_last(launch.error);  // too much shared memory, too many registers
   } else if (launch.error) {
     Errors::instance().set_sticky(launch.error);
@@ -347,6 +382,7 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
   Kernels::instance().saw_static(config->function, launch.shared.static_bytes());
   if (launch.options.sampled_blocks > 0) end_sample(launch);
   Findings::instance().add_launch(launch);
+  if (ends_call) runtime.end_call_early();
   lock.unlock();
   run_children(launch);
 }

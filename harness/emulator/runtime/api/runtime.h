@@ -27,6 +27,7 @@ struct Runtime {
     Sample sample = {};
     bool lacks_blocks = false;  ///< not all blocks ran to their end
     bool is_partial = false;    ///< what was written is not all that the call leaves
+    bool has_atomics = false;   ///< some launch has changed device memory atomically
     bool has_ended = false;     ///< before the function returned: see end_call()
     unsigned writers = 0;       ///< launches that wrote to the program's own buffers
     std::uint64_t work = 0;     ///< accesses, roughly, and copied words
@@ -38,7 +39,7 @@ struct Runtime {
   /// million rows. `work`: words that are copied.
   void take_step(std::uint64_t work = 0) {
     constexpr unsigned most_steps = 10'000;
-    const std::uint64_t most_work = options.others_write_zeros ? 1 << 26 : 1 << 24;
+    const std::uint64_t most_work = options.others_write_zeros ? 1 << 26 : 1 << 25;
     if (runs_all()) return;
     sampled.work += work;
     if (++steps > most_steps || sampled.work > most_work) {

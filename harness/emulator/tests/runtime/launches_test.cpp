@@ -113,7 +113,7 @@ TEST_CASE(
     REQUIRE(!take_findings().empty());
   }
   SUBCASE("unless that would take long") {
-    prepare(1 << 10);
+    prepare(1 << 12);
     use();
     CHECK(take_findings().empty());
   }
