@@ -254,13 +254,18 @@ int (*__kata_launcher(const void* kernel))(const kata::emulator::LaunchConfig* c
 /// and 64 times the size of the body in instructions.
 int __kata_loop_copy(unsigned loop, unsigned form, long long initial, long long bound,
                      long long step, long long counter);
-/// At the start of an iteration of a loop that nvcc unrolls to `copies`, with a loop for the rest
-/// that comes first: `step` is added until `distance` is no longer above 0. Where the loop has
-/// ended. `loop` is its number in the file. They return 0.
-int __kata_iteration(unsigned loop, unsigned copies, long long distance, long long step);
+/// At the start of an iteration of a loop that nvcc unrolls, with a loop for the rest: `step` is
+/// added until `distance` is no longer above 0. `unrolling`: the copies, and flags of
+/// kata_emulator/loops.h. Where the loop has ended. `loop` is its number in the file. They return
+/// 0.
+int __kata_iteration(unsigned loop, unsigned unrolling, long long distance, long long step);
 int __kata_loop_end(unsigned loop, long long counter);
 /// At the start of an iteration whose loads nvcc does not move before the end of the one before.
 int __kata_iteration_alone(long long distance);
+/// Before a statement that nvcc lets all lanes run, with a predicate: whether the lane's is true.
+/// `sides`: 1 if accesses to count follow where it is, 2 where it is not. They return 0.
+int __kata_predicate(unsigned sides, int condition, int token);
+int __kata_predicate_end(int token);  ///< behind those accesses
 /// Dynamic shared memory that a kernel was allowed to use, by cudaFuncSetAttribute.
 int __kata_set_function_attribute(const void* function, int attribute, int value);
 

@@ -114,7 +114,6 @@ inline const std::vector<Explained> explained_candidates{
     {"softmax_rows/row_in_shared", "shared load wavefronts", 10, 2812.5000, in_registers},
     {"softmax_rows/row_in_shared", "shared store instructions", 9, 30000.6667, in_registers},
     {"softmax_rows/row_in_shared", "shared store wavefronts", 9, 30000.6667, in_registers},
-    {"transpose/async_tile", "shared load instructions", 9, 0.9600, with_copies},
     {"transpose/dynamic_shared", "shared load instructions", 6, 0.9583, switched_off},
     {"transpose/dynamic_shared", "shared store instructions", 8, 0.9688, switched_off},
 };

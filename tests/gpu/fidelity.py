@@ -173,18 +173,31 @@ def read_emulated(arguments):
 
 
 def first_calls(launches, cases):
-    """Of each case the launches of its first call: the judge calls small cases a second time. None
-    if these are not the cases' launches."""
-    if not cases:
-        return None if launches else []
+    """Of each case the launches of its first call: the judge calls small cases a second time. A text
+    if these are not the cases' launches, or if they look so alike that they may be divided among the
+    cases in several ways."""
     what = lambda rows: [(row["kernel"], row["grid"], row["block"]) for row in rows]
-    size = len(cases[0])
-    for calls in (2, 1):
-        if what(launches[:calls * size]) == calls * what(cases[0]):
-            rest = first_calls(launches[calls * size:], cases[1:])
-            if rest is not None:
-                return launches[:size] + rest
-    return None
+    shapes, wanted = what(launches), [what(case) for case in cases]
+
+    def fits(at, case, calls):
+        return shapes[at:at + calls * len(wanted[case])] == calls * wanted[case]
+
+    # ways[case][at]: to divide the launches from `at` on among the cases from `case` on
+    ways = [[0] * (len(launches) + 1) for _ in range(len(cases) + 1)]
+    ways[len(cases)][len(launches)] = 1
+    for case in reversed(range(len(cases))):
+        for at in range(len(launches) + 1):
+            ways[case][at] = sum(ways[case + 1][at + calls * len(wanted[case])]
+                                 for calls in (1, 2) if fits(at, case, calls))
+    if ways[0][0] != 1:
+        return "others than in the emulator" if ways[0][0] == 0 else \
+            f"{ways[0][0]} ways to divide them among the cases"
+    first, at = [], 0
+    for case, rows in enumerate(cases):
+        first += launches[at:at + len(rows)]
+        calls = 1 if fits(at, case, 1) and ways[case + 1][at + len(rows)] else 2
+        at += calls * len(rows)
+    return first
 
 
 def sources_of(file):
@@ -213,9 +226,9 @@ def measure_rung(arguments, file, module, emulated, metrics):
     words = set(re.findall(r"\w+", "".join(text.read_text() for text in sources_of(ROOT / file))))
     launches = [launch for launch in launches if launch["kernel"] in words]
     first = first_calls(launches, list(cases.values()))
-    if first is None:
+    if isinstance(first, str):
         return [{**launch, "case": "?"} for launch in launches], \
-            f"{len(launches)} launches, but {len(emulated)} in the emulator, or others"
+            f"{len(launches)} launches ({len(emulated)} in the emulator): {first}"
     return [{**launch, "case": row["case"]} for launch, row in zip(first, emulated)], ""
 
 

@@ -34,6 +34,7 @@
 #include "kata_emulator/intrinsics.h"
 #include "kata_emulator/loops.h"
 #include "kata_emulator/padding.h"
+#include "kata_emulator/predicates.h"
 #include "kata_emulator/ptx.h"
 #include "kata_emulator/runtime_api.h"
 #include "kata_emulator/simd_functions.h"

@@ -111,18 +111,6 @@ int changes_in(const Tokens& tokens, const Range& range, const std::string& name
   return changes;
 }
 
-/// From `first` to the end of that part of an expression.
-Range operand_at(const Tokens& tokens, int first) {
-  Range operand{first, none};
-  for (int i = first; i != none && !closes(tokens[i]) && !is_one_of(tokens, i, {",", ";"});
-       i = next(tokens, i)) {
-    if (opens(tokens[i])) i = closing(tokens, i);
-    operand.last = i;
-    if (i == none) break;
-  }
-  return operand;
-}
-
 std::string kind_of_change(const std::string& sign) {
   static const std::map<std::string, std::string> kinds{
       {"+", "added"},   {"-", "subtracted"},    {"*", "multiplied"},
@@ -149,7 +137,7 @@ std::optional<Change> change_at(const Tokens& tokens, int i, const std::string& 
   } else {
     sign = sign.back() == '=' ? sign.substr(0, sign.size() - 1) : "";
   }
-  const Change change{kind_of_change(sign), operand_at(tokens, operand)};
+  const Change change{kind_of_change(sign), {operand, end_of_value(tokens, operand)}};
   if (change.kind.empty() || !is_arithmetic(tokens, change.step)) return std::nullopt;
   return change;
 }
@@ -189,22 +177,11 @@ bool is_innermost(const Tokens& tokens, const Loop& loop) {
   });
 }
 
-/// Whether all threads of a block have one value there: it names no variable of the function, no
-/// index of a thread, and calls nothing but min and max. `warpSize` is a register of the device: it
-/// has no value before ptxas.
-bool is_uniform(const Tokens& tokens, const Range& range, const Names& variables) {
-  return range.first != none && !any_in(tokens, range, [&](int i) {
-           if (!is_identifier(tokens, i) || is_one_of(tokens, i, {"min", "max"})) return false;
-           return variables.count(tokens[i].text) || is(tokens, next(tokens, i), "(") ||
-                  is_one_of(tokens, i, {"threadIdx", "warpSize"});
-         });
-}
-
 /// What the loop's `for` sets the counter to.
 Range initial_value(const Tokens& tokens, const Loop& loop, const std::string& counter) {
   for (int i = loop.initial.first; i != none && i <= loop.initial.last; i = next(tokens, i)) {
     if (is(tokens, i, counter) && is(tokens, next(tokens, i), "="))
-      return operand_at(tokens, next(tokens, next(tokens, i)));
+      return {next(tokens, next(tokens, i)), end_of_value(tokens, next(tokens, next(tokens, i)))};
   }
   return {none, none};
 }
@@ -249,14 +226,14 @@ std::string numbers_of(const Tokens& tokens, const Counted& counted, const Range
 }
 
 /// `call` is what an iteration begins with, up to its arguments: the token, the counter, `start`,
-/// the bound and the step.
+/// the bound and the step. `before`: what comes before the loop.
 void write_calls(Tokens& tokens, const Loop& loop, const Counted& counted, const std::string& call,
-                 const Range& start) {
+                 const Range& start, const std::string& before = "") {
   const std::string number = std::to_string(loop.keyword), token = "__kata_loop_" + number;
   const std::string begin = "::__kata::" + call + "(" + token + ", " +
                             tokens[counted.test.counter].text + ", " +
                             numbers_of(tokens, counted, start) + "); ";
-  tokens[loop.keyword].output.insert(0, "{ int " + token + " = 0; ");
+  tokens[loop.keyword].output.insert(0, "{ int " + token + " = 0; " + before);
   tokens[loop.body.first].output.insert(0, "{ " + begin);
   tokens[loop.body.last].output += " } ::__kata::ends<" + number + ">(" + token + "); }";
 }
@@ -279,20 +256,6 @@ std::optional<Counted> counted(const Tokens& tokens, const Loop& loop, bool turn
   return Counted{*test, *change};
 }
 
-Names shared_variables(const Tokens& tokens, const FunctionBody& body) {
-  Names names;
-  for (int i = body.open; i != none && i < body.close; i = next(tokens, i)) {
-    if (!is(tokens, i, "__shared__")) continue;
-    for (; i != none && !is(tokens, i, ";"); i = next(tokens, i)) {
-      if (is_identifier(tokens, i) && is_one_of(tokens, next(tokens, i), {"[", ",", ";"}))
-        names.insert(tokens[i].text);
-      if (opens(tokens[i])) i = closing(tokens, i);
-    }
-    if (i == none) break;
-  }
-  return names;
-}
-
 /// In a function.
 struct Surroundings {
   const RewriteOptions& options;
@@ -301,33 +264,87 @@ struct Surroundings {
   Names variables, shared;
 };
 
+bool has_shared(const Tokens& tokens, const Loop& loop, const Surroundings& around) {
+  return any_in(tokens, loop.body, [&](int i) {
+    return is_identifier(tokens, i) && around.shared.count(tokens[i].text) > 0 &&
+           is_one_of(tokens, next(tokens, i), {"[", ".", "->"});
+  });
+}
+
+/// Whether nvcc counts the iterations: by sums, towards the bound.
+bool may_be_unrolled(const Tokens& tokens, const Counted& found) {
+  const std::string& test = found.test.name;
+  if (!found.change.adds()) return false;
+  const auto is_warp_size = [&](int i) { return is(tokens, i, "warpSize"); };
+  if (any_in(tokens, found.change.step, is_warp_size))
+    return false;  // no number until ptxas has it
+  return test == "not_equal" || (test[0] == 'g') == (found.change.kind == "subtracted");
+}
+
+/// Whether the odd iterations of an unrolled loop come last: where an integer that the loop changes
+/// has a known value before it, as the counter from 0 on.
+bool has_rest_last(const Tokens& tokens, const Loop& loop, const Counted& found,
+                   const Surroundings& around) {
+  const Names known = known_integers(tokens, {around.function.body.open, loop.body.first});
+  if (known.count(tokens[found.test.counter].text)) return true;
+  return any_in(tokens, loop.body, [&](int i) {
+    return is_identifier(tokens, i) && known.count(tokens[i].text) && is_changed(tokens, i);
+  });
+}
+
+/// The copies of its body that nvcc makes, and how (kata_emulator/loops.h).
+std::string unrolling_of(const Tokens& tokens, const Loop& loop, const Counted& found,
+                         const Surroundings& around) {
+  const unsigned copies =
+      unrolled_copies(size_of_body(tokens, loop.body, around.function, around.functions));
+  return std::to_string(copies) +
+         (has_rest_last(tokens, loop, found, around) ? " | ::__kata::rest_last" : "") +
+         (has_shared(tokens, loop, around) ? " | ::__kata::apart" : "");
+}
+
 /// A loop that may be unrolled as a whole, or is if that is `demanded`: of interest for
 /// neighbours in shared memory.
 void rewrite_constant(Tokens& tokens, const Loop& loop, const Counted& found,
                       const Surroundings& around, bool demanded) {
   const Range initial = initial_value(tokens, loop, tokens[found.test.counter].text);
-  const bool has_shared = any_in(tokens, loop.body, [&](int i) {
-    return is_identifier(tokens, i) && around.shared.count(tokens[i].text);
-  });
-  if (!has_shared || !is_arithmetic(tokens, initial) ||
+  if (!has_shared(tokens, loop, around) || !is_arithmetic(tokens, initial) ||
       found.test.left.first != found.test.left.last)
     return;
   const unsigned size =
       demanded ? 0 : size_of_body(tokens, loop.body, around.function, around.functions);
-  const std::string call = "copies<::__kata::" + found.test.name +
-                           ", ::__kata::" + found.change.kind + ", " +
-                           std::to_string(loop.keyword) + ", " + std::to_string(size) + ">";
+  const std::string call =
+      "copies<::__kata::" + found.test.name + ", ::__kata::" + found.change.kind + ", " +
+      std::to_string(loop.keyword) + ", " + std::to_string(size) + ", " +
+      (demanded || !may_be_unrolled(tokens, found) ? "1"
+                                                   : unrolling_of(tokens, loop, found, around)) +
+      ">";
   write_calls(tokens, loop, found, call, initial);
+}
+
+/// Whether nvcc may load what the loop needs after it knows that the loop runs at all: not where
+/// something that the loop uses is divided or a root, for which the device branches.
+bool may_wait_for_guard(const Tokens& tokens, const Loop& loop, const Surroundings& around) {
+  Names used;
+  any_in(tokens, loop.body, [&](int i) {
+    if (is_identifier(tokens, i)) used.insert(tokens[i].text);
+    return false;
+  });
+  const auto branches = [&](int i) {
+    if (is_one_of(tokens, i, {"/", "/="}))
+      return tokens[std::max(next(tokens, i), 0)].kind != TokenKind::number;
+    return is_one_of(tokens, i, {"sqrtf", "sqrt"});
+  };
+  return !any_in(tokens, {around.function.body.open, loop.keyword}, [&](int i) {
+    return is_identifier(tokens, i) && used.count(tokens[i].text) > 0 &&
+           is(tokens, next(tokens, i), "=") &&
+           any_in(tokens, {next(tokens, i), end_of_value(tokens, next(tokens, i))}, branches);
+  });
 }
 
 void rewrite_counted(Tokens& tokens, const Loop& loop, const Counted& found,
                      const Surroundings& around, bool demanded) {
   const std::string& test = found.test.name;
-  const bool down = found.change.kind == "subtracted";
-  if (!found.change.adds()) return;
-  const auto is_warp_size = [&](int i) { return is(tokens, i, "warpSize"); };
-  if (any_in(tokens, found.change.step, is_warp_size)) return;  // no number until ptxas has it
-  if (test != "not_equal" && (test[0] == 'g') != down) return;
+  if (!may_be_unrolled(tokens, found)) return;
   if (demanded) {
     const std::string& counter = tokens[found.test.counter].text;
     tokens[loop.body.first].output.insert(
@@ -336,12 +353,12 @@ void rewrite_counted(Tokens& tokens, const Loop& loop, const Counted& found,
     tokens[loop.body.last].output += " }";
     return;
   }
-  const unsigned copies =
-      unrolled_copies(size_of_body(tokens, loop.body, around.function, around.functions));
-  if (copies == 1) return;
-  const std::string call = "iterates<::__kata::" + test + ", " + std::to_string(loop.keyword) +
-                           ", " + std::to_string(copies) + ">";
-  write_calls(tokens, loop, found, call, found.test.left);
+  const std::string unrolling = unrolling_of(tokens, loop, found, around);
+  if (unrolling[0] == '1') return;
+  const std::string call =
+      "iterates<::__kata::" + test + ", " + std::to_string(loop.keyword) + ", " + unrolling + ">";
+  const bool may_wait = may_wait_for_guard(tokens, loop, around);
+  write_calls(tokens, loop, found, call, found.test.left, may_wait ? "" : "::__kata::in_order(); ");
 }
 
 /// `for (;;)`, `while (true)`
@@ -394,7 +411,7 @@ void rewrite_loops(Tokens& tokens, const RewriteOptions& options) {
     const bool is_kernel = any_in(tokens, head, [&](int i) { return is(tokens, i, "__global__"); });
     if (!is_kernel) variables.insert(function.parameters.begin(), function.parameters.end());
     const Surroundings around{options, function, functions, std::move(variables),
-                              shared_variables(tokens, body)};
+                              shared_names(tokens, body, is_kernel)};
     for (int i = body.open; i != none && i < body.close; i = next(tokens, i)) {
       if (const auto loop = loop_at(tokens, i)) rewrite_loop(tokens, *loop, around);
     }

@@ -73,6 +73,10 @@ void rewrite_assembly(Tokens& tokens);
 /// nothing to a functor that an algorithm calls on the host.
 void rewrite_thread_indices(Tokens& tokens);
 
+/// `if (c) s[i] = x;` -> `if (switches<1>(bool(c))) { s[i] = x; switched(); }` where nvcc lets all
+/// lanes run the statement, with a predicate. The same of `c ? s[i] : x`.
+void rewrite_predicates(Tokens& tokens);
+
 /// `i < n` of a loop that nvcc may unroll -> a call that says how often the loop runs
 void rewrite_loops(Tokens& tokens, const RewriteOptions& options);
 

@@ -24,6 +24,7 @@ Rewritten rewrite(std::string_view source, const RewriteOptions& options) {
   rewrite_unions(tokens);
   rewrite_assembly(tokens);
   if (options.functors_on_host) rewrite_thread_indices(tokens);
+  rewrite_predicates(tokens);
   rewrite_loops(tokens, options);
   result.text = output_text(tokens);
   return result;

@@ -53,6 +53,51 @@ bool has_constant_value(const Tokens& tokens, int i, const Names& constants) {
          (tokens[value].kind == TokenKind::number || constants.count(tokens[value].text));
 }
 
+bool is_pointer_declaration(const Tokens& tokens, int i) {
+  return is_identifier(tokens, i) &&
+         is_one_of(tokens, previous(tokens, i), {"*", "__restrict__", "&"});
+}
+
+Names shared_variables(const Tokens& tokens, const FunctionBody& body) {
+  Names names;
+  for (int i = body.open; i != none && i < body.close; i = next(tokens, i)) {
+    if (!is(tokens, i, "__shared__")) continue;
+    for (; i != none && !is(tokens, i, ";"); i = next(tokens, i)) {
+      if (is_identifier(tokens, i) && is_one_of(tokens, next(tokens, i), {"[", ",", ";"}))
+        names.insert(tokens[i].text);
+      if (opens(tokens[i])) i = closing(tokens, i);
+    }
+    if (i == none) break;
+  }
+  return names;
+}
+
+bool is_integer(const Tokens& tokens, int i) {
+  if (is(tokens, i, "-")) i = next(tokens, i);
+  return i != none && tokens[i].kind == TokenKind::number &&
+         (tokens[i].text.starts_with("0x") ||
+          tokens[i].text.find_first_of(".efEF") == std::string::npos);
+}
+
+/// Whether the statement at `name` gives it an integer that the compiler knows: `int i = 0`,
+/// `Pair best = {0, -1.0f}`.
+bool gives_integer(const Tokens& tokens, int name) {
+  int type = name;
+  while (previous(tokens, type) != none &&
+         !is_one_of(tokens, previous(tokens, type), {";", "{", "}", "("}))
+    type = previous(tokens, type);
+  if (any_in(tokens, {type, name}, [&](int i) {
+        return is_one_of(tokens, i, {"float", "double", "half", "__half", "*"});
+      }))
+    return false;
+  int value = next(tokens, next(tokens, name));
+  if (!is(tokens, value, "{"))
+    return is_integer(tokens, value) && !is_one_of(tokens, next(tokens, value), {"."});
+  return any_in(tokens, {value, closing(tokens, value)}, [&](int i) {
+    return is_one_of(tokens, previous(tokens, i), {"{", ","}) && is_integer(tokens, i);
+  });
+}
+
 }  // namespace
 
 bool is_one_of(const Tokens& tokens, int i, std::initializer_list<std::string_view> texts) {
@@ -102,6 +147,20 @@ std::optional<Loop> loop_at(const Tokens& tokens, int keyword) {
   }
   if (loop.body.last == none) return std::nullopt;
   return loop;
+}
+
+std::optional<Branch> branch_at(const Tokens& tokens, int keyword) {
+  const int open = is(tokens, keyword, "if") ? next(tokens, keyword) : none;
+  const int close = is(tokens, open, "(") ? closing(tokens, open) : none;
+  if (close == none) return std::nullopt;
+  const int then = next(tokens, close), end = statement_end(tokens, then);
+  if (end == none) return std::nullopt;
+  Branch branch{between(tokens, open, close), {then, end}, {none, none}};
+  if (!is(tokens, next(tokens, end), "else")) return branch;
+  const int other = next(tokens, next(tokens, end));
+  branch.other = {other, statement_end(tokens, other)};
+  if (branch.other.last == none) return std::nullopt;
+  return branch;
 }
 
 bool is_changed(const Tokens& tokens, int i) {
@@ -156,6 +215,58 @@ Names variables_of(const Tokens& tokens, const FunctionBody& body, const Names& 
     return false;
   });
   return names;
+}
+
+int end_of_value(const Tokens& tokens, int i) {
+  int last = none;
+  for (; i != none && !closes(tokens[i]) && !is_one_of(tokens, i, {",", ";"});
+       i = next(tokens, i)) {
+    if (opens(tokens[i])) i = closing(tokens, i);
+    if (i == none) return none;
+    last = i;
+  }
+  return last;
+}
+
+bool names_any(const Tokens& tokens, const Range& range, const Names& names) {
+  return any_in(tokens, range,
+                [&](int i) { return is_identifier(tokens, i) && names.count(tokens[i].text) > 0; });
+}
+
+Names shared_names(const Tokens& tokens, const FunctionBody& body, bool is_kernel) {
+  Names names = shared_variables(tokens, body);
+  const int first = is_kernel ? body.open : body.head;
+  any_in(tokens, {first, body.close}, [&](int i) {
+    if (!is_pointer_declaration(tokens, i)) return false;
+    const int after = next(tokens, i);
+    if (i < body.open ||
+        (is(tokens, after, "=") && names_any(tokens, {after, end_of_value(tokens, after)}, names)))
+      names.insert(tokens[i].text);
+    return false;
+  });
+  return names;
+}
+
+Names known_integers(const Tokens& tokens, const Range& range) {
+  Names known;
+  any_in(tokens, range, [&](int i) {
+    if (!is_identifier(tokens, i) || !is(tokens, next(tokens, i), "=")) return false;
+    if (gives_integer(tokens, i)) {
+      known.insert(tokens[i].text);
+    } else {
+      known.erase(tokens[i].text);
+    }
+    return false;
+  });
+  return known;
+}
+
+bool is_uniform(const Tokens& tokens, const Range& range, const Names& variables) {
+  return range.first != none && !any_in(tokens, range, [&](int i) {
+           if (!is_identifier(tokens, i) || is_one_of(tokens, i, {"min", "max"})) return false;
+           return variables.count(tokens[i].text) || is(tokens, next(tokens, i), "(") ||
+                  is_one_of(tokens, i, {"threadIdx", "warpSize"});
+         });
 }
 
 }  // namespace kata::emulator

@@ -22,6 +22,12 @@ struct Loop {
 /// `do` or with a range.
 std::optional<Loop> loop_at(const Tokens& tokens, int keyword);
 
+/// `if (condition) then else other`; without else `other` is {none, none}.
+struct Branch {
+  Range condition{none, none}, then{none, none}, other{none, none};
+};
+std::optional<Branch> branch_at(const Tokens& tokens, int keyword);
+
 /// Whether a `#pragma unroll` of that loop costs a compiler little: its body is one of arithmetic
 /// and subscripts, without loops, calls and conditions.
 bool is_short(const Tokens& tokens, const Loop& loop);
@@ -44,6 +50,24 @@ Names parameters_of(const Tokens& tokens, const FunctionBody& body);
 
 /// What a function's body declares or changes, but for `constants`.
 Names variables_of(const Tokens& tokens, const FunctionBody& body, const Names& constants);
+
+/// The variables that have an integer for a value, or in a part of it, which the compiler knows at
+/// the end of the range.
+Names known_integers(const Tokens& tokens, const Range& range);
+
+/// The last token of a value that begins at `i`, before the `,`, `;` or bracket that ends it.
+int end_of_value(const Tokens& tokens, int i);
+
+bool names_any(const Tokens& tokens, const Range& range, const Names& names);
+
+/// What a function declares __shared__, and pointers that may point there: those that it sets to
+/// such, and the parameters of a function that is no kernel.
+Names shared_names(const Tokens& tokens, const FunctionBody& body, bool is_kernel);
+
+/// Whether all threads of a block have one value there: it names no variable of the function, no
+/// index of a thread, and calls nothing but min and max. `warpSize` is a register of the device: it
+/// has no value before ptxas.
+bool is_uniform(const Tokens& tokens, const Range& range, const Names& variables);
 
 /// Whether f(i) holds for a token of the range.
 template <class F>

@@ -222,12 +222,14 @@ int __kata_malloc_async(void** pointer, size_t bytes, void* stream, const char* 
 void* __kata_symbol_address(const void* symbol, size_t bytes);
 int __kata_set_function_attribute(const void* function, int attribute, int value);
 // Arithmetic, for all that a compiler knows.
-int __kata_iteration(unsigned loop, unsigned copies, long long distance, long long step)
+int __kata_iteration(unsigned loop, unsigned unrolling, long long distance, long long step)
     __attribute__((const));
 int __kata_iteration_alone(long long distance) __attribute__((const));
 int __kata_loop_copy(unsigned loop, unsigned form, long long initial, long long bound,
                      long long step, long long counter) __attribute__((const));
 int __kata_loop_end(unsigned loop, long long counter) __attribute__((const));
+int __kata_predicate(unsigned sides, int condition, int token) __attribute__((const));
+int __kata_predicate_end(int token) __attribute__((const));
 long long clock64(void);
 
 }  // extern "C"

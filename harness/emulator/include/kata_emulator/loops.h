@@ -21,6 +21,11 @@ enum Comparison { less, less_equal, greater, greater_equal, not_equal };
 
 enum Change { added, subtracted, multiplied, divided, shifted_left, shifted_right };
 
+/// How nvcc unrolls a loop: its copies of the body, and these flags.
+inline constexpr unsigned all_copies = 255;
+inline constexpr unsigned rest_last = 256;  ///< the rest comes behind the copies, not before them
+inline constexpr unsigned apart = 512;      ///< each copy is to be counted by itself
+
 template <class T>
 inline constexpr bool is_counter = std::is_integral<T>::value && sizeof(T) >= 4;
 
@@ -70,6 +75,10 @@ __KATA_INLINE long long distance(const L& left, const B& bound) {
   return (long long)(down ? left - bound : bound - left) + inclusive;
 }
 
+/// Accesses before it are not made after it, and the other way round.
+__KATA_INLINE void in_order() {
+  if constexpr (is_counted) __asm__ volatile("" : : : "memory");
+}
 // No access to memory may move for these: a compiler takes what they call for arithmetic. `token`
 // makes it believe that the loop needs the results, and its end those of the loop.
 
@@ -86,11 +95,11 @@ __KATA_INLINE void leaves(const I&, const L& left, const B& bound, const S& step
 }
 
 /// An iteration begins: `left`, the counter or a sum with it, is on this side of `bound`.
-template <Comparison test, unsigned number, unsigned copies, class I, class L, class B, class S>
+template <Comparison test, unsigned number, unsigned unrolling, class I, class L, class B, class S>
 __KATA_INLINE void iterates(int& token, const I& i, const L& left, const B& bound, const S& step) {
   if constexpr (is_counted && computable_steps<test, I, L, B, S>() != Steps::none) {
     if (is_computable<test, I, L, B, S>(bound, step)) {
-      const int zero = __kata_iteration(number, copies, distance<test>(left, bound), step);
+      const int zero = __kata_iteration(number, unrolling, distance<test>(left, bound), step);
       __asm__("" : "+r"(token) : "r"(zero));
       // Memory changes in the loop, though no load of the loop's: one before it may sink into the
       // loop's guard, as nvcc lets it.
@@ -102,9 +111,10 @@ __KATA_INLINE void iterates(int& token, const I& i, const L& left, const B& boun
   leaves<test>(i, left, bound, step);
 }
 
-/// An iteration begins of a loop that nvcc may unroll as a whole.
-template <Comparison test, Change change, unsigned number, unsigned size, class I, class A, class B,
-          class S>
+/// An iteration begins of a loop that nvcc may unroll as a whole, if it knows the length, or by
+/// `unrolling`.
+template <Comparison test, Change change, unsigned number, unsigned size, unsigned unrolling,
+          class I, class A, class B, class S>
 __KATA_INLINE void copies(int& token, const I& i, A initial, B bound, S step) {
   if constexpr (is_counted && std::is_integral<I>::value && std::is_integral<A>::value &&
                 std::is_integral<B>::value && std::is_integral<S>::value) {
@@ -112,6 +122,13 @@ __KATA_INLINE void copies(int& token, const I& i, A initial, B bound, S step) {
         __builtin_constant_p(step)) {
       const int zero =
           __kata_loop_copy(number, test | change * 8 | size * 64, initial, bound, step, i);
+      __asm__("" : "+r"(token) : "r"(zero));
+      return;
+    }
+    if constexpr ((unrolling & all_copies) > 1 &&
+                  computable_steps<test, I, I, B, S>() != Steps::none) {
+      if (!is_computable<test, I, I, B, S>(bound, step)) return;
+      const int zero = __kata_iteration(number, unrolling, distance<test>(i, bound), step);
       __asm__("" : "+r"(token) : "r"(zero));
     }
   }

@@ -126,7 +126,15 @@ __asm__(__KATA_ASM_SET(shared_low, __KATA_SHARED_LOW)                //
 .ifc \target,*__kata_iteration_alone@GOTPCREL(%rip)
   __kata_if_counted __kata_iteration_alone@GOTPCREL(%rip)
 .else
+.ifc \target,*__kata_predicate@GOTPCREL(%rip)
+  __kata_if_counted __kata_predicate@GOTPCREL(%rip)
+.else
+.ifc \target,*__kata_predicate_end@GOTPCREL(%rip)
+  __kata_if_counted __kata_predicate_end@GOTPCREL(%rip)
+.else
   callq \target
+.endif
+.endif
 .endif
 .endif
 .endif

@@ -133,6 +133,7 @@ void prepare(Launch& launch, unsigned id) {
 void count_merged(Launch& launch) {
   Counts change{};  // modulo 2^64
   merge_neighbours(launch.merges, launch.requests, change);
+  count_switched_off(launch.requests);
   if (launch.options.profile) return launch.counts.add(change);
   launch.scale_requests();
   const double factor = launch.counted_blocks ? static_cast<double>(launch.blocks) /

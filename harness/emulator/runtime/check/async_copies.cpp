@@ -70,7 +70,7 @@ void deliver(const std::vector<AsyncCopy>& copies) {
 }  // namespace
 
 void issue_copy(std::uintptr_t to, std::uintptr_t from, unsigned bytes, unsigned source_bytes,
-                bool past_l1, const void* code) {
+                AccessKind source, const void* code) {
   if (from % bytes != 0) end_at_misaligned(from, bytes, Access::read, code, AccessedBy::async_copy);
   check(from, source_bytes, Access::read, code);
   const AsyncCopy copy{to, from, bytes, source_bytes, code, queue().group()};
@@ -90,10 +90,8 @@ void issue_copy(std::uintptr_t to, std::uintptr_t from, unsigned bytes, unsigned
   for (unsigned i = 0; i < bytes; i += 4) clear_stamp(shared_stamp(to + i));
   std::memset(reinterpret_cast<void*>(to), 0xff, bytes);
   queue().add(copy);
-  if (running.trace) {
-    record_copy(past_l1 ? AccessKind::bypass_source : AccessKind::copy_source,
-                static_cast<unsigned>(std::countr_zero(bytes)), from, offset, code);
-  }
+  if (running.trace)
+    record_copy(source, static_cast<unsigned>(std::countr_zero(bytes)), from, offset, code);
   if (running.is_profiled) running.scheduler->profiler().async_copy(chain());
 }
 

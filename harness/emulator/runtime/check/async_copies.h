@@ -3,12 +3,14 @@
 
 #include <cstdint>
 
+#include "emulator/runtime/count/counts.h"
+
 namespace kata::emulator {
 
-/// Reads `source_bytes` of the 4, 8 or 16 bytes; zeros fill the rest. `past_l1`: of 16 alone.
-/// `code` is the address that the copy's call returns to.
+/// Reads `source_bytes` of the 4, 8 or 16 bytes; zeros fill the rest. `source`: how it is
+/// counted. `code` is the address that the copy's call returns to.
 void issue_copy(std::uintptr_t to, std::uintptr_t from, unsigned bytes, unsigned source_bytes,
-                bool past_l1, const void* code);
+                AccessKind source, const void* code);
 /// All groups of the running thread arrive but the latest ones.
 void wait_for_copies(unsigned groups_left);
 /// Those that belong to no group as well.

@@ -15,15 +15,19 @@ enum class AccessKind : unsigned {
   shared_store,
   global_atomic,
   shared_atomic,
-  // Where an asynchronous copy reads, through L1 or past it: goes before its shared_store, counts
-  // nothing.
+  // Where an asynchronous copy reads, through L1, past it or not at all, since it fills with zeros:
+  // goes before its shared_store, counts nothing.
   copy_source,
   bypass_source,
+  no_source,
+  // Whether lanes are switched on for what follows: 1 or 0 in place of an address.
+  predicate,
 };
 inline constexpr unsigned access_kinds = 6;  ///< that count
 
 constexpr bool is_copy_source(AccessKind kind) {
-  return kind == AccessKind::copy_source || kind == AccessKind::bypass_source;
+  return kind == AccessKind::copy_source || kind == AccessKind::bypass_source ||
+         kind == AccessKind::no_source;
 }
 
 constexpr bool is_shared(AccessKind kind) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <vector>
 
 namespace kata::emulator {
 
@@ -43,12 +44,38 @@ void InstructionCount::merge(const InstructionCount& other) {
   fewest += other.fewest;
   lines += other.lines;
   atomic_sectors += other.atomic_sectors;
+  if (other.predicate.code) predicate = other.predicate;
   low = std::min(low, other.low);
   high = std::max(high, other.high);
   if (other.worst_cost_ > worst_cost_ ||
       (other.worst_cost_ == worst_cost_ && other.worst_order_ < worst_order_)) {
     take_worst(other.worst_, other.worst_transfers_, other.worst_cost_, other.worst_order_);
   }
+}
+
+void count_switched_off(InstructionCounts& counts) {
+  std::map<Instruction, std::vector<InstructionCount*>> switched;
+  for (auto& [instruction, made] : counts) {
+    if (made.predicate.code && made.requests > 0 &&
+        (instruction.kind == AccessKind::shared_load ||
+         instruction.kind == AccessKind::shared_store))
+      switched[made.predicate].push_back(&made);
+  }
+  for (const auto& [predicate, off] : counts) {
+    if (predicate.kind != AccessKind::predicate) continue;
+    auto found = switched.find(predicate);
+    if (found == switched.end()) {  // no lane came there in this copy of the loop's body
+      Instruction first = predicate;
+      first.copy = 0;
+      found = switched.lower_bound(first);
+      if (found == switched.end() || found->first.code != first.code ||
+          found->first.log2_width != first.log2_width)
+        continue;
+    }
+    for (InstructionCount* made : found->second)
+      made->requests += off.requests * (made->accesses > 0 ? 1 : loads_before_copies);
+  }
+  std::erase_if(counts, [](const auto& one) { return one.first.kind == AccessKind::predicate; });
 }
 
 }  // namespace kata::emulator

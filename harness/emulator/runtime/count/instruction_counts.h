@@ -24,7 +24,8 @@ struct Instruction {
 /// The requests of warps at one instruction.
 class InstructionCount {
  public:
-  std::uint64_t requests = 0;
+  std::uint64_t requests = 0;  ///< of a predicate: those that switch off every lane
+  Instruction predicate = {};  ///< that switches lanes off for this one; without code: none
   std::uint64_t accesses = 0;  ///< by lanes
   std::uint64_t needed = 0;    ///< sectors, wavefronts or turns
   std::uint64_t fewest = 0;
@@ -54,5 +55,13 @@ class InstructionCount {
 };
 
 using InstructionCounts = std::map<Instruction, InstructionCount>;
+
+/// nvcc puts so many loads, switched off in all lanes, before the asynchronous copies of a basic
+/// block.
+inline constexpr unsigned loads_before_copies = 3;
+
+/// A device counts shared instructions also where a predicate switches off every lane: adds these,
+/// and takes the predicates out.
+void count_switched_off(InstructionCounts& counts);
 
 }  // namespace kata::emulator

@@ -96,11 +96,20 @@ LoopPath::Unrolled* LoopPath::unrolled(unsigned loop, std::uint64_t iterations,
   return me;
 }
 
-void LoopPath::enter_unrolled(unsigned loop, unsigned copies, std::uint64_t left) {
+void LoopPath::enter_unrolled(unsigned loop, const Unrolling& how, std::uint64_t left) {
   const Unrolled* me = unrolled(loop, left, left);
   if (!me) return;
-  const std::uint64_t done = me->iterations - left, rest = me->iterations % copies;
-  const std::uint64_t place = done < rest ? done : copies + done - rest;
+  const std::uint64_t done = me->iterations - left, rest = me->iterations % how.copies;
+  const bool in_rest = how.rest_last ? left <= rest : done < rest;
+  std::uint64_t place = 0;
+  if (in_rest) {
+    place = how.rest_last ? rest - left : done;
+    if (how.apart) copy_ = how.copies + 1;
+  } else {
+    const std::uint64_t of_loop = how.rest_last ? done : done - rest;
+    place = how.copies + (how.apart ? of_loop / how.copies : of_loop);
+    if (how.apart) copy_ = static_cast<unsigned>(of_loop % how.copies) + 1;
+  }
   iteration_ = mixed(mixed(me->outer ^ loop) + place);
 }
 

@@ -85,9 +85,14 @@ class LoopPath {
     enter_another(block, frame);
   }
 
-  /// The block begins an iteration, the first of `left`, of a loop that a device has `copies` of in
-  /// its code: there the rest of a division by `copies` comes first, in a loop of its own.
-  void enter_unrolled(unsigned loop, unsigned copies, std::uint64_t left);
+  /// How often a device has a loop's body in its code, and when the rest of a division by that
+  /// comes, in a loop of its own. `apart`: each copy has its own instructions here, too.
+  struct Unrolling {
+    unsigned copies;
+    bool rest_last = false, apart = false;
+  };
+  /// The block begins an iteration, the first of `left`, of such a loop.
+  void enter_unrolled(unsigned loop, const Unrolling& how, std::uint64_t left);
   /// The same of iteration `done`, from 0, of a loop that a device has unrolled as a whole: it has
   /// no such loop, but copies of the instructions.
   void enter_copy(unsigned loop, unsigned done, unsigned iterations);

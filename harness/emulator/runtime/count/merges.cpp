@@ -24,14 +24,10 @@ std::uint64_t hash_of(const MergeKey& key) {
 }
 
 /// Whether the lanes' places show an alignment that follows from the source: that of every second
-/// lane or of a single one, which a branch has chosen, does not, unless several copies of a loop's
-/// body lie in the piece. Where all iterations of a loop agree, that is another matter.
-bool shows_alignment(const Request& request, const MergeKey& key) {
-  const unsigned copy = key.parts.front().instruction.copy;
-  bool found = request.lanes == ~0u || (std::has_single_bit(request.lanes) &&
-                                        std::ranges::any_of(key.parts, [&](const MergePart& part) {
-                                          return part.instruction.copy != copy;
-                                        }));
+/// lane, which a branch has chosen, does not. Where all iterations of a loop agree, that is another
+/// matter.
+bool shows_alignment(const Request& request) {
+  bool found = request.lanes == ~0u || std::has_single_bit(request.lanes);
   for_each_lane(request.lanes & request.lanes >> 1,
                 [&](unsigned lane) { found |= request.where[lane] != request.where[lane + 1]; });
   return found;
@@ -83,6 +79,22 @@ bool was_always(const MergeKey& key, const InstructionCount& made, const Instruc
   });
 }
 
+/// Of parts in one copy of a loop's body: what a lane alone had side by side follows from the
+/// source if a lane alone ran every copy, and not if the last copies of a tree have one lane left.
+bool is_for_one_lane(const MergeKey& key, const InstructionCount& made,
+                     const InstructionCounts& all) {
+  const Instruction& first = key.parts.front().instruction;
+  const bool in_one_copy = std::ranges::all_of(
+      key.parts, [&](const MergePart& part) { return part.instruction.copy == first.copy; });
+  if (first.copy == 0 || !in_one_copy || made.accesses != made.requests) return true;
+  Instruction copy = first;
+  copy.copy = 0;
+  for (auto one = all.lower_bound(copy); one != all.end() && one->first.code == first.code; ++one) {
+    if (one->second.accesses != one->second.requests) return false;
+  }
+  return true;
+}
+
 auto place_of(const MergeCandidate* one) {
   return std::tuple(one->instruction.kind, one->request.lanes, one->first_address,
                     one->instruction);
@@ -131,7 +143,7 @@ void Merges::add_piece(Candidates piece, unsigned log2_width, std::uint64_t orde
     key_.parts.push_back({one->instruction, static_cast<unsigned>(one->first_address & inside)});
   Request request = piece.front()->request;
   if (!fill(key_) || !are_equally_aligned(request, inside)) return;
-  if (key_.parts.front().instruction.copy != 0 && !shows_alignment(request, key_)) return;
+  if (key_.parts.front().instruction.copy != 0 && !shows_alignment(request)) return;
   for (const MergeCandidate* one : piece) {
     if (!keep_their_distance(request, one->request)) return;
   }
@@ -150,8 +162,9 @@ void Merges::take(MergeCounts& sum) {
 void merge_neighbours(const MergeCounts& merges, InstructionCounts& requests, Counts& accesses) {
   for (auto merge = merges.rbegin(); merge != merges.rend(); ++merge) {  // the widest first
     const auto& [key, made] = *merge;
-    if (!was_always(key, made, requests)) continue;
+    if (!was_always(key, made, requests) || !is_for_one_lane(key, made, requests)) continue;
     Instruction whole = key.parts.front().instruction;
+    const Instruction predicate = requests.at(whole).predicate;
     for (const MergePart& part : key.parts) {
       const auto found = requests.find(part.instruction);
       if (found == requests.end()) continue;  // a piece before has taken it out
@@ -161,7 +174,9 @@ void merge_neighbours(const MergeCounts& merges, InstructionCounts& requests, Co
     }
     whole.log2_width = key.log2_width;
     accesses.of(whole.kind, whole.log2_width) += made.accesses;
-    requests[whole].merge(made);
+    InstructionCount& count = requests[whole];
+    count.merge(made);
+    count.predicate = predicate;
   }
 }
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 
 #include "emulator/runtime/count/bypass_copies.h"
+#include "emulator/runtime/count/lanes.h"
 
 namespace kata::emulator {
 namespace {
@@ -36,9 +38,16 @@ Transfers transfers(const WarpTrace& trace, unsigned i, const Request& request,
                     const Instruction& instruction) {
   if (trace.feeds_bypass(i)) return bypass_sectors(request, trace.request(i + 2));
   if (!trace.is_copy(i)) return transfers(request, instruction);
+  if (trace.is_of_zeros(i)) return transfers(request, instruction);
   const Request from = trace.request(i - 1);
   return trace.is_bypass(i) ? bypass_turns(from, request)
                             : copy_wavefronts(from, request, 1u << instruction.log2_width);
+}
+
+/// nvcc puts three loads, switched off in all lanes, before the asynchronous copies of a basic
+/// block.
+std::uint64_t loads_before(std::uint64_t copy) {
+  return packed(unpacked(copy).code, AccessKind::shared_load, 2, false, unpacked(copy).copy);
 }
 
 std::uint64_t first_address(const Request& request) {
@@ -97,7 +106,7 @@ unsigned WarpTrace::append(unsigned lane, std::uint64_t instruction, std::uint64
   const bool is_plain = instruction & 1;
   if (is_shared(what.kind) && (run.kind != what.kind || !is_plain))
     run = {is_plain ? what.kind : AccessKind::shared_atomic, ++runs_};
-  steps_[size_] = {instruction, iteration, address, 0, none, run};
+  steps_[size_] = {instruction, iteration, address, predicate_[lane], 0, none, run};
   if (size_ + 1 == stride_) grow();
   steps_[size_ + 1].instruction = 0;
   return size_++;
@@ -132,6 +141,10 @@ bool WarpTrace::is_copy(unsigned i) const {
 
 bool WarpTrace::is_bypass(unsigned i) const {
   return is_copy(i) && unpacked(steps_[i - 1].instruction).kind == AccessKind::bypass_source;
+}
+
+bool WarpTrace::is_of_zeros(unsigned i) const {
+  return is_copy(i) && unpacked(steps_[i - 1].instruction).kind == AccessKind::no_source;
 }
 
 bool WarpTrace::feeds_bypass(unsigned i) const {
@@ -180,18 +193,43 @@ unsigned Requests::number_of(std::uint64_t instruction) {
 }
 
 void Requests::count_all(WarpTrace& trace, std::uint64_t order) {
+  std::optional<std::uint32_t> run_of_copies;
   for (unsigned i = 0; i < trace.size(); ++i) {
     const unsigned number = number_of(trace.instruction(i));
-    const Instruction& instruction = instructions_[number];
+    const Instruction instruction = instructions_[number];
     if (is_copy_source(instruction.kind)) continue;
     const Request request = trace.request(i);
+    if (instruction.kind == AccessKind::predicate) {
+      count_predicate(trace.instruction(i), request);
+      continue;
+    }
     counts_[number].add(request, transfers(trace, i, request, instruction), order);
+    if (trace.predicate(i) != 0)
+      switched_by_predicate(trace, i).predicate = unpacked(trace.predicate(i));
+    if (trace.is_copy(i) && std::exchange(run_of_copies, trace.point(i).run) != trace.point(i).run)
+      counts_[number_of(loads_before(trace.instruction(i)))].requests += loads_before_copies;
     if (!trace.is_copy(i) && Merges::may_merge(instruction))
       candidates_.push_back({trace.point(i), instruction, request, first_address(request)});
   }
   merges_.add(candidates_, order);
   candidates_.clear();
   trace.clear();
+}
+
+/// The count of what the step's predicate switches. Copies that are switched off count nowhere, but
+/// the loads before them.
+InstructionCount& Requests::switched_by_predicate(const WarpTrace& trace, unsigned i) {
+  const std::uint64_t instruction = trace.instruction(i);
+  return counts_[number_of(trace.is_copy(i) ? loads_before(instruction) : instruction)];
+}
+
+/// A warp of which no lane has the one value, or the other.
+void Requests::count_predicate(std::uint64_t instruction, const Request& request) {
+  bool found[2] = {false, false};
+  for_each_lane(request.lanes, [&](unsigned lane) { found[request.address(lane) & 1] = true; });
+  for (const bool value : {false, true}) {
+    if (!found[value]) ++counts_[number_of(side_of(instruction, value))].requests;
+  }
 }
 
 void Requests::take_counts(InstructionCounts& sum, MergeCounts& merges) {

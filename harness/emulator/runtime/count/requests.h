@@ -21,6 +21,11 @@ inline std::uint64_t packed(const void* code, AccessKind kind, unsigned log2_wid
          static_cast<unsigned>(kind) << 4 | log2_width << 1 | (is_plain ? 1 : 0);
 }
 
+/// Of a packed predicate: as those see it that need its truth, or its falsehood.
+inline std::uint64_t side_of(std::uint64_t predicate, bool value) {
+  return predicate | (value ? 2 : 0);
+}
+
 /// What the lanes of a warp have asked of memory since they met last: a sequence of steps, each an
 /// instruction in one iteration of the loops round it. As a rule every lane takes the same steps,
 /// and its next one is where it is looked for. Lanes at the same step make one request.
@@ -47,9 +52,15 @@ class WarpTrace {
   bool is_copy(unsigned i) const;
   /// Whether these copies pass L1 by.
   bool is_bypass(unsigned i) const;
+  /// Whether these copies read nothing.
+  bool is_of_zeros(unsigned i) const;
   /// Whether the step is the loads of such copies: their stores are two steps on.
   bool feeds_bypass(unsigned i) const;
   std::uint64_t instruction(unsigned i) const { return steps_[i].instruction; }
+  /// The predicate that the step was made under, packed; 0: none.
+  std::uint64_t predicate(unsigned i) const { return steps_[i].predicate; }
+  /// The steps of the lane are made under that one from now on.
+  void set_predicate(unsigned lane, std::uint64_t predicate) { predicate_[lane] = predicate; }
   ProgramPoint point(unsigned i) const { return {steps_[i].iteration, steps_[i].run.number}; }
   Request request(unsigned i) const;
   void clear();
@@ -67,6 +78,7 @@ class WarpTrace {
     std::uint64_t instruction;  ///< packed; 0: the end of the steps
     std::uint64_t iteration;
     std::uint64_t first;  ///< address of the first lane: the others lie within 2 GiB of it
+    std::uint64_t predicate;
     std::uint32_t lanes;
     unsigned again;  ///< the next step that differs in nothing, for lanes that come twice
     Run run;         ///< of the first lane, up to here
@@ -91,6 +103,7 @@ class WarpTrace {
   unsigned size_ = 0;
   unsigned stride_ = 0;  ///< steps that there is room for
   std::array<unsigned, 32> next_{};
+  std::array<std::uint64_t, 32> predicate_{};
   std::vector<Step> steps_;
   std::vector<std::uint32_t> where_;  ///< of each lane, step by step: lanes write in streams
   std::uint32_t runs_ = 0;
@@ -121,6 +134,8 @@ class Requests {
   };
 
   void count_all(WarpTrace& trace, std::uint64_t order);
+  InstructionCount& switched_by_predicate(const WarpTrace& trace, unsigned i);
+  void count_predicate(std::uint64_t instruction, const Request& request);
   unsigned number_of(std::uint64_t instruction);
 
   std::vector<std::unique_ptr<WarpTrace>> all_;

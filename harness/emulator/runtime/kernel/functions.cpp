@@ -152,8 +152,12 @@ int __kata_printf(const char* format, ...) {
 
 void __kata_copy_async(void* to, const void* from, unsigned bytes, unsigned source_bytes) {
   if (!running.thread) return;
+  // nvcc makes two instructions of __pipeline_memcpy_async(), one for lanes that only fill.
+  const AccessKind source = source_bytes == 0 ? AccessKind::no_source
+                            : bytes == 16     ? AccessKind::bypass_source
+                                              : AccessKind::copy_source;
   issue_copy(reinterpret_cast<std::uintptr_t>(to), reinterpret_cast<std::uintptr_t>(from), bytes,
-             source_bytes, bytes == 16, __builtin_return_address(0));
+             source_bytes, source, __builtin_return_address(0));
 }
 
 void __kata_copy_commit() {

@@ -1,4 +1,5 @@
-// What the conditions of loops say of them (include/kata_emulator/loops.h).
+// What the conditions of loops and of predicated statements say of them
+// (include/kata_emulator/loops.h, predicates.h).
 
 #include <algorithm>
 #include <array>
@@ -6,10 +7,13 @@
 #include <vector>
 
 #include "emulator/abi.h"
+#include "emulator/runtime/check/access.h"
 #include "emulator/runtime/count/loop_path.h"
 #include "emulator/runtime/launch/running.h"
 #include "emulator/runtime/run/scheduler.h"
 
+using kata::emulator::AccessKind;
+using kata::emulator::packed;
 using kata::emulator::running;
 
 namespace {
@@ -98,11 +102,12 @@ int __kata_loop_copy(unsigned loop, unsigned form, long long initial, long long 
   return 0;
 }
 
-int __kata_iteration(unsigned loop, unsigned copies, long long distance, long long step) {
+int __kata_iteration(unsigned loop, unsigned unrolling, long long distance, long long step) {
   if (!running.path || step <= 0 || distance <= 0) [[likely]]
     return 0;
   const auto left = static_cast<std::uint64_t>((distance - 1) / step + 1);
-  running.path->enter_unrolled(loop, copies, left);
+  running.path->enter_unrolled(
+      loop, {unrolling & 255, (unrolling & 256) != 0, (unrolling & 512) != 0}, left);
   return 0;
 }
 
@@ -115,6 +120,25 @@ int __kata_iteration_alone(long long) {
 int __kata_loop_end(unsigned loop, long long) {
   if (running.path) [[unlikely]]
     running.path->leave_unrolled(loop);
+  return 0;
+}
+
+int __kata_predicate(unsigned sides, int condition, int) {
+  if (!running.trace) [[likely]]
+    return 0;
+  const void* code = __builtin_return_address(0);
+  const bool value = condition != 0;
+  kata::emulator::record_step(AccessKind::predicate, 0, value, false, code);
+  const bool matters = sides >> (value ? 0 : 1) & 1;
+  const auto predicate = packed(code, AccessKind::predicate, 0, false, running.path->copy());
+  running.trace->set_predicate(running.lane,
+                               matters ? kata::emulator::side_of(predicate, value) : 0);
+  return 0;
+}
+
+int __kata_predicate_end(int) {
+  if (running.trace) [[unlikely]]
+    running.trace->set_predicate(running.lane, 0);
   return 0;
 }
 

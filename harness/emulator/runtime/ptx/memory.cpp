@@ -193,7 +193,8 @@ void cp(Context& c, const Instruction& i) {
   const bool short_source = i.operands.size() - i.has("L2::cache_hint") > 3;
   const auto source_bytes = short_source ? c.get<std::uint32_t>(i, 3) : bytes;
   issue_copy(c.address(i, 0, true), c.address(i, 1, false), bytes,
-             source_bytes < bytes ? source_bytes : bytes, i.has("cg"), c.code);
+             source_bytes < bytes ? source_bytes : bytes,
+             i.has("cg") ? AccessKind::bypass_source : AccessKind::copy_source, c.code);
 }
 
 void fence(Context&, const Instruction& i) {

@@ -60,7 +60,7 @@ TEST_CASE("loops that the source unrolls say which copy of shared accesses a lan
   const std::string inner = "for (int j = 0; j < 4; ++j) f(s[j]);";
   CHECK(contains(loop("#pragma unroll\nfor (int i = 0; i < 2; ++i) { f(s[i]);\n" + inner + " }"),
                  "::__kata::copies<::__kata::less, ::__kata::added"));
-  CHECK(contains(loop("#pragma unroll\n" + inner), ", 0>("));  // of any size
+  CHECK(contains(loop("#pragma unroll\n" + inner), ", 0, 1>("));  // of any size
   CHECK_FALSE(contains(loop("#pragma unroll 1\n" + inner), "copies"));
   CHECK_FALSE(contains(loop("#pragma unroll\nfor (int j = 0; j < 4; ++j) t += s[j];"), "copies"));
   // Without braces one token would get the calls of both loops.
