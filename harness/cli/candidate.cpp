@@ -8,6 +8,7 @@
 
 #include "cli/nearest.h"
 #include "practice/sealed.h"
+#include "report/report.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;

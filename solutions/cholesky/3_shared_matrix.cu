@@ -9,7 +9,7 @@
 //
 // Prediction: 4096 x 128 is 404 MB, 88 us. A thread makes n^2 / 2 = 8192 multiply-adds with two
 // shared reads each; 31 matrices per SM of 4 warps are 2 million wavefronts: 1200 us.
-// Measured: not yet
+// Measured: 72672.8 us at 640x512, 0.6 % of the limit (H200, 2026-11-29)
 #include <kata/kata.h>
 
 #include "../common/resident_blocks.h"

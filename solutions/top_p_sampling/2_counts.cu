@@ -7,7 +7,7 @@
 // Prediction: two passes, 12 us for the maximum and 12 for the counts, and 3 us for the scan
 // replace rung 1's 16 passes. The sum of the nucleus is another pass, and the walks take 150 us
 // each, unless they end early: 300 us at 128 x 128256.
-// Measured: not yet
+// Measured: 311.0 us at 128x128256, 5.7 % of the limit (H200, 2026-11-29)
 #include <kata/kata.h>
 
 #include "bisect.h"

