@@ -247,7 +247,6 @@ struct Formula {
   bool last_ties = false;        ///< of tokens as likely as the crossing one, the last ones are in
   bool by_weight = false;        ///< the walk goes from the most likely token down
   bool is_whole = false;         ///< the nucleus is the whole row
-  bool includes_equal = false;   ///< a running sum equal to the bound ends the walk
   double (*bound)(double uniform, double p, double sum, double nucleus) = nullptr;
 };
 
@@ -274,7 +273,6 @@ std::size_t token_of(const Row& row, const Formula& formula) {
   const double bound = formula.bound
                            ? formula.bound(row.uniform, row.p, sorted.sum(), nucleus.weight)
                            : double{row.uniform} * nucleus.weight;
-  if (formula.includes_equal && bound <= 0) return 0;
   double running = 0;
   for (const auto& [v, its] : tokens) {
     running += its;
@@ -310,7 +308,6 @@ const std::vector<Mistake> mistakes{
     {"if of equally likely tokens the last ones were in", instead({.last_ties = true})},
     {"if the walk went from the most likely token down", instead({.by_weight = true})},
     {"if the nucleus were the whole row", instead({.is_whole = true})},
-    {"if a running sum equal to the bound ended the walk", instead({.includes_equal = true})},
     {"if the bound were uniform times the sum of the row",
      instead({.bound = [](double u, double, double sum, double) { return u * sum; }})},
     {"if the bound were uniform p times the sum of the row",
