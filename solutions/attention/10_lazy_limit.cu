@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     rows.store(parts, row0, M, d);
   } else {
     give_registers<32>();
-    if (threadIdx.x < 32 * (2 * WARPS + 1)) memory.copy_all(K, V, begin, end, d);
+    memory.copy_all(K, V, begin, end, d);
   }
 }
 

@@ -23,7 +23,6 @@ __global__ void __launch_bounds__(THREADS, 1)
 
   if (threadIdx.x >= 32 * WARPS) {
     give_registers<40>();
-    if (threadIdx.x >= 32 * (WARPS + 1)) return;
     ring.copy_all(K, V, begin, end, d);
     return;
   }

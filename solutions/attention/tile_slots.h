@@ -4,6 +4,7 @@
 //
 // Keys and values alternate: use 2 n of a slot is keys of tile n, use 2 n + 1 its values.
 
+#include <cuda_pipeline_primitives.h>
 #include <kata/kata.h>
 
 #include "../common/hopper.h"
@@ -17,11 +18,14 @@ struct TileSlots {
   float tiles[SLOTS][BN][PITCH];
   Barrier full[SLOTS], empty[SLOTS];
 
+  // Threads of the last warpgroup that copy: those of one warp if the TMA unit helps, else all.
+  __device__ static int copiers(int d) { return d % 4 == 0 ? 32 : 128; }
+
   // Barriers, and zeros where no copy will write. For the whole block; a barrier must follow.
   __device__ void start(int d) {
     if (threadIdx.x == 0) {
       for (int s = 0; s < SLOTS; ++s) {
-        init(&full[s], 32);
+        init(&full[s], copiers(d));
         init(&empty[s], READERS);
       }
       fence_init();
@@ -41,28 +45,52 @@ struct TileSlots {
     if (threadIdx.x % 32 == 0) arrive(&empty[use % SLOTS]);
   }
 
-  // For one warp: rows first ... of x[end, d] to the slot, zeros past the end. Rows of whole 16
-  // bytes are copied by the TMA unit, others by the lanes.
-  __device__ void copy(int use, const float* x, int first, int end, int d) {
-    const int slot = use % SLOTS, lane = threadIdx.x % 32;
-    const int rows = min(BN, end - first), copied = d % 4 == 0 ? rows : 0;
-    const float* from = x + static_cast<size_t>(first) * d;
-    wait(&empty[slot], use / SLOTS % 2 ^ 1);
-    for (int i = copied * d + lane; i < BN * d; i += 32) {
-      tiles[slot][i / d][i % d] = i < rows * d ? from[i] : 0.0f;
+  // For the last warpgroup: all tiles of keys and values, zeros past the end.
+  __device__ void copy_all(const float* K, const float* V, int begin, int end, int d) {
+    if (threadIdx.x % 128 >= copiers(d)) return;
+#pragma unroll 1
+    for (int use = 0; begin + use / 2 * BN < end; ++use) {
+      const int first = begin + use / 2 * BN, slot = use % SLOTS, rows = min(BN, end - first);
+      const float* const from = (use % 2 == 0 ? K : V) + static_cast<size_t>(first) * d;
+      wait(&empty[slot], use / SLOTS % 2 ^ 1);
+      if (d % 4 == 0) {
+        copy_rows(slot, from, rows, d);
+      } else {
+        copy_floats(slot, from, rows, d);
+      }
     }
-    const int bytes = d * sizeof(float), lane_rows = (copied + 31 - lane) / 32;
+  }
+
+ private:
+  // Rows of whole 16 bytes, each by a copy of the TMA unit.
+  __device__ void copy_rows(int slot, const float* from, int rows, int d) {
+    const int lane = threadIdx.x % 32, bytes = d * sizeof(float),
+              lane_rows = (rows + 31 - lane) / 32;
+#pragma unroll 1
+    for (int i = rows * d + lane; i < BN * d; i += 32) tiles[slot][i / d][i % d] = 0.0f;
     arrive_expecting(&full[slot], lane_rows * bytes);
-    for (int row = lane; row < copied; row += 32) {
+#pragma unroll 1
+    for (int row = lane; row < rows; row += 32) {
       load_bytes(tiles[slot][row], from + static_cast<size_t>(row) * d, bytes, &full[slot]);
     }
   }
 
-  __device__ void copy_all(const float* K, const float* V, int begin, int end, int d) {
+  // Other rows, a float by each lane: asynchronously, so that all of a tile is on its way at once.
+  __device__ void copy_floats(int slot, const float* from, int rows, int d) {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x % 128 / 32, width = d - lane;
+    float* to = &tiles[slot][warp][lane];
+    from += warp * d + lane;
 #pragma unroll 1
-    for (int use = 0; begin + use / 2 * BN < end; ++use) {
-      copy(use, use % 2 == 0 ? K : V, begin + use / 2 * BN, end, d);
+    for (int row = warp; row < BN; row += 4, to += 4 * PITCH, from += 4 * d) {
+      const int zeros = row < rows ? 0 : 4;  // bytes
+#pragma unroll
+      for (int c = 0; c < D; c += 32) {
+        if (c < width) __pipeline_memcpy_async(to + c, from + c, 4, zeros);
+      }
     }
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    arrive(&full[slot]);
   }
 };
 

@@ -19,7 +19,7 @@
 #include "tile_slots.h"
 
 constexpr int TM = 8, WARPS = 8;               // rows of a thread; warps of each role
-constexpr int THREADS = 32 * 2 * WARPS + 128;  // and a warpgroup of which one warp copies
+constexpr int THREADS = 32 * 2 * WARPS + 128;  // and a warpgroup that copies
 constexpr int SLOTS_OF[] = {4, 3, 2};          // for D = 64, 128, 256
 
 template <int D_>

@@ -14,7 +14,7 @@
 #include "tile_slots.h"
 
 constexpr int TM = 8, WARPS = 8;
-constexpr int THREADS = 32 * WARPS + 128;  // and a warpgroup of which one warp copies
+constexpr int THREADS = 32 * WARPS + 128;  // and a warpgroup that copies
 
 template <int D_>
 struct Ring : TileSlots<D_,

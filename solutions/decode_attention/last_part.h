@@ -30,38 +30,40 @@ struct RowParts {
 };
 
 // Writes the rows of `heads`; `weights` is shared memory, [heads.count][parts.count].
-template <int DIM>
-__device__ void merge_row(const RowParts<DIM>& parts, const Heads& heads, float* weights,
-                          __half* out) {
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  for (int head = warp; head < heads.count; head += WARPS) {
-    float* const weight = weights + head * parts.count;
-    float max = -CUDART_INF_F, sum = 0.0f;
-    for (int p = lane; p < parts.count; p += 32) max = fmaxf(max, __ldcg(&parts[p].max[head]));
-    for (int lanes = 16; lanes > 0; lanes /= 2) {
-      max = fmaxf(max, __shfl_xor_sync(0xffffffffu, max, lanes));
+struct ByElement {
+  template <int DIM>
+  static __device__ void merge(const RowParts<DIM>& parts, const Heads& heads, float* weights,
+                               __half* out) {
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    for (int head = warp; head < heads.count; head += WARPS) {
+      float* const weight = weights + head * parts.count;
+      float max = -CUDART_INF_F, sum = 0.0f;
+      for (int p = lane; p < parts.count; p += 32) max = fmaxf(max, __ldcg(&parts[p].max[head]));
+      for (int lanes = 16; lanes > 0; lanes /= 2) {
+        max = fmaxf(max, __shfl_xor_sync(0xffffffffu, max, lanes));
+      }
+      for (int p = lane; p < parts.count; p += 32) {
+        weight[p] = __expf(__ldcg(&parts[p].max[head]) - max);
+        sum += weight[p] * __ldcg(&parts[p].sum[head]);
+      }
+      const float factor = 1.0f / warp_sum_all(sum);
+      for (int p = lane; p < parts.count; p += 32) weight[p] *= factor;
     }
-    for (int p = lane; p < parts.count; p += 32) {
-      weight[p] = __expf(__ldcg(&parts[p].max[head]) - max);
-      sum += weight[p] * __ldcg(&parts[p].sum[head]);
-    }
-    const float factor = 1.0f / warp_sum_all(sum);
-    for (int p = lane; p < parts.count; p += 32) weight[p] *= factor;
-  }
-  __syncthreads();
-  for (int i = threadIdx.x; i < heads.count * DIM; i += THREADS) {
-    float o = 0.0f;
+    __syncthreads();
+    for (int i = threadIdx.x; i < heads.count * DIM; i += THREADS) {
+      float o = 0.0f;
 #pragma unroll 8
-    for (int p = 0; p < parts.count; ++p) {
-      o += weights[i / DIM * parts.count + p] * __ldcg(&parts[p].o[i / DIM][i % DIM]);
+      for (int p = 0; p < parts.count; ++p) {
+        o += weights[i / DIM * parts.count + p] * __ldcg(&parts[p].o[i / DIM][i % DIM]);
+      }
+      out[heads.row * DIM + i] = __float2half(o);
     }
-    out[heads.row * DIM + i] = __float2half(o);
   }
-}
+};
 
 // Writes what the block's warps have of a stretch. A complete stretch goes to rows of `out`, any
 // other to a part. Whoever writes the last part of a sequence merges them into `out`.
-template <int DIM, class Rows>
+template <class Merge = ByElement, int DIM, class Rows>
 __device__ void finish_stretch(const WorkLine& line, const Stretch& s, const Heads& heads,
                                const Cache& cache, const Rows& rows, Merged<DIM>& merged,
                                const Shares<DIM>& shares, __half* out) {
@@ -88,12 +90,12 @@ __device__ void finish_stretch(const WorkLine& line, const Stretch& s, const Hea
     __threadfence();
   }
   __syncthreads();
-  if (is_last) merge_row(parts, heads, &merged.o[0][0][0], out);
+  if (is_last) Merge::merge(parts, heads, &merged.o[0][0][0], out);
   __syncthreads();
 }
 
-template <int DIM>
-__global__ void __launch_bounds__(THREADS, 2)
+template <int DIM, class Merge, int PER_SM>
+__global__ void __launch_bounds__(THREADS, PER_SM)
     line_kernel(const __half* q, Cache cache, int batch, Shares<DIM> shares, __half* out) {
   __shared__ Merged<DIM> merged;
   WorkLine line(cache, batch);
@@ -102,12 +104,16 @@ __global__ void __launch_bounds__(THREADS, 2)
     const Heads heads(s, cache);
     TensorRows<DIM> tensor_rows(q + heads.row * DIM, heads.count, cache);
     const Rows<DIM> rows = tensor_rows.attend(s.sequence, heads.kv_head, s.begin(), s.end(cache));
-    finish_stretch(line, s, heads, cache, rows, merged, shares, out);
+    finish_stretch<Merge>(line, s, heads, cache, rows, merged, shares, out);
   }
 }
 
-template <int DIM>
+// PER_SM blocks for each multiprocessor share the line, as far as there is room for a row's
+// weights.
+template <int DIM, class Merge = ByElement, int PER_SM = 2>
 void launch_line(const __half* q, const Cache& cache, __half* out, int batch) {
-  const int blocks = blocks_of(cache, batch);
-  line_kernel<DIM><<<blocks, THREADS>>>(q, cache, batch, make_shares<DIM>(blocks), out);
+  constexpr int MOST_PARTS = sizeof(Merged<DIM>::o) / (ROWS * sizeof(float));
+  const int blocks = min(blocks_of(cache, batch, PER_SM), MOST_PARTS * units_of(cache));
+  line_kernel<DIM, Merge, PER_SM>
+      <<<blocks, THREADS>>>(q, cache, batch, make_shares<DIM>(blocks), out);
 }

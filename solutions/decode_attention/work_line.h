@@ -222,9 +222,10 @@ inline int processors() {
   return count;
 }
 
-// Whole groups, in all about 2 blocks per multiprocessor.
-inline int blocks_of(const Cache& cache, int batch) {
-  return even_groups(max(2 * processors() / units_of(cache), 1), batch) * units_of(cache);
+// Whole groups, in all about `per_processor` blocks per multiprocessor.
+inline int blocks_of(const Cache& cache, int batch, int per_processor = 2) {
+  return even_groups(max(per_processor * processors() / units_of(cache), 1), batch) *
+         units_of(cache);
 }
 
 template <int DIM>
