@@ -122,6 +122,12 @@ bool is_short_of_work(const KernelRecord& kernel, double lanes) {
   return most <= 1.1 * lanes;
 }
 
+/// Those in which a lane takes part: shared memory is also asked where a predicate switches off all
+/// of them, which takes no wavefront.
+std::uint64_t requests_with_lanes(const AccessCount& count, bool is_shared) {
+  return is_shared ? std::min(count.requests, count.wavefronts - count.conflicts) : count.requests;
+}
+
 /// Lanes that sit a request out. One lane that speaks for its warp is meant to be alone.
 void advise_on_divergence(const KernelRecord& kernel, const LineRecord& line, const Totals& totals,
                           std::vector<Advice>& result) {
@@ -130,7 +136,8 @@ void advise_on_divergence(const KernelRecord& kernel, const LineRecord& line, co
   std::uint64_t requests = 0, accesses = 0;
   for (const AccessCount* count : {&line.global_load, &line.global_store, &line.shared_load,
                                    &line.shared_store, &line.atomic}) {
-    requests += count->requests;
+    const bool is_shared = count == &line.shared_load || count == &line.shared_store;
+    requests += requests_with_lanes(*count, is_shared);
     accesses += count->accesses;
   }
   const double lanes = ratio(accesses, requests);

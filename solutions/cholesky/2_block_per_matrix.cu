@@ -1,5 +1,6 @@
-// A block per matrix, right-looking: each finished column is subtracted from all columns to its
-// right at once.
+// A block per matrix, right-looking.
+//
+// Each finished column is subtracted from all columns to its right at once.
 //
 // The update of the rest is one product and one subtraction per entry, all independent, so 256
 // threads work on it, neighbours on neighbouring columns. The matrix stays where L is written, in
