@@ -15,20 +15,13 @@
 
 constexpr bool EARLY = true;
 
-// Whether rung 12 cuts the tiles of the last wave.
-bool cuts_tiles(int M, int N, int K) {
-  const int tiles = kata::ceil_div(M, BM * CLUSTER) * kata::ceil_div(N, BN);
-  const int clusters = processors() / CLUSTER;
-  return SplitTail::parts_of(tiles % clusters, kata::ceil_div(K, BK<__half>), clusters) > 1;
-}
-
 extern "C" void hgemm(const __half* A, const __half* B, __half* C, int M, int N, int K, float alpha,
                       float beta) {
   const Scaled scaled = {C, M, N, alpha, beta};
   const bool common = beta == 0.0f && N % 8 == 0;
-  const int parts = choose(M, N, K, common ? 1.5 : ENDS_US);
+  const int parts = choose(M, N, K, common ? ALONE_US : ENDS_US);
   if (parts == 1 && common) {
-    small::product<true>(A, B, K, 1, scaled);
+    small::product<true>(A, B, K, 1, AlignedTimesAlpha{{alpha}, C, M, N});
   } else if (parts > 0) {
     small::product(A, B, K, parts, scaled);
   } else if (common && !cuts_tiles(M, N, K)) {

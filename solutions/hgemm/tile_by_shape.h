@@ -9,7 +9,7 @@ struct Plan {
   double us;
 };
 
-constexpr double ENDS_US = 4;
+constexpr double ENDS_US = 4, ALONE_US = 1.5;  // with aligned rows of C, and nothing cut
 
 // What trials on an H100 showed, in us after a start of 4 us that both kernels have: blocks with
 // 128 x 64 tiles take 0.24 per 64 of K, the time to read 24 KB from L2, and ENDS_US to begin and
@@ -43,4 +43,11 @@ inline int choose(int M, int N, int K, double alone_us = ENDS_US) {
     if (plan.us < best.us) best = plan;
   }
   return best.parts;
+}
+
+// Whether rung 12 cuts the tiles of the last wave.
+inline bool cuts_tiles(int M, int N, int K) {
+  const int tiles = kata::ceil_div(M, BM * CLUSTER) * kata::ceil_div(N, BN);
+  const int clusters = processors() / CLUSTER;
+  return SplitTail::parts_of(tiles % clusters, kata::ceil_div(K, BK<__half>), clusters) > 1;
 }

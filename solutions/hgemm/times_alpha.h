@@ -14,3 +14,9 @@ struct TimesAlpha {
   }
   __device__ uint32_t packed(int, int, float x, float y) const { return packed(x, y); }
 };
+
+// The same with C itself, for small tiles.
+struct AlignedTimesAlpha : TimesAlpha {
+  __half* C;
+  int M, N;
+};
