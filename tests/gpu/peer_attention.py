@@ -4,12 +4,11 @@ Triton for one query token of each sequence. Tensors are [batch, heads, tokens, 
 import functools
 
 import torch
-import torch.nn.functional as F
 import triton
 import triton.language as tl
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from peer_case import DEVICE, HALF, NotTaken, empty
+from peer_case import DEVICE, HALF, INT, NotTaken, empty, triton_peers
 
 BACKENDS = {"flash": SDPBackend.FLASH_ATTENTION, "cuDNN": SDPBackend.CUDNN_ATTENTION,
             "efficient": SDPBackend.EFFICIENT_ATTENTION}
@@ -47,11 +46,12 @@ def exact_attention(q, k, v, causal=False):
     return out
 
 
-def of_groups(attend, heads, kv_heads):
+def of_groups(attend):
     """As a function of q [batch, heads, dim] and keys and values [batch, length, kv_heads, dim].
     All sequences have full length, so the queries of a group are its query tokens."""
     def call(q, k, v):
-        batch, _, dim = q.shape
+        batch, heads, dim = q.shape
+        kv_heads = k.shape[2]
         queries = q.reshape(batch, kv_heads, heads // kv_heads, dim)
         return attend(queries, k.transpose(1, 2), v.transpose(1, 2)).reshape(batch, heads, dim)
     return call
@@ -130,10 +130,9 @@ def decode_peers(batch, heads, kv_heads, max_length, dim, page):
         merge_kernel[(batch * heads,)](parts, tops, totals, out, GROUP=group, ROWS=rows, DIM=dim,
                                        SPLITS=splits, num_warps=4)
         return out
-    return {f"Triton, {keys} keys, {warps} warps": functools.partial(call, keys, warps)
-            for keys, warps in ((64, 4), (128, 4), (128, 8))}
+    return triton_peers("{} keys, {} warps", call, ((64, 4), (128, 4), (128, 8)))
 
 
 def full_lengths(batch, length):
     """As the problem times it: every sequence has all its keys."""
-    return torch.full((batch,), length, device=DEVICE, dtype=torch.int32)
+    return torch.full((batch,), length, device=DEVICE, dtype=INT)

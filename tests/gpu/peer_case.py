@@ -15,6 +15,9 @@ import triton
 DEVICE = "cuda"
 EPS = 1e-5
 BF16, HALF, INT = torch.bfloat16, torch.float16, torch.int32
+FEW_TAPS = 8  # a convolution with more of them is also timed by FFT
+MANY_TAPS = 56  # a convolution with this many or more is limited by arithmetic
+MOST_UNFOLDED = 256  # taps; beyond it, torch.compile's sum of shifted inputs is hopeless
 OPERATORS = sorted(file.stem for file in (pathlib.Path(__file__).parent / "peers").glob("*.py"))
 
 
@@ -55,7 +58,7 @@ class Case:
     compared: Callable | None = None  # the parts of the results that must be right, if not all
     compiled: Callable | None = None  # for torch.compile, where another formula suits it
     compile_part: Callable | None = None  # a formula, given torch.compile, that uses it for a part
-    may_compile: bool = True
+    may_compile: bool = True  # False where torch.compile would call the same kernels
     peers: dict = dataclasses.field(default_factory=dict)  # {name: another formula}
     tolerance: float = 1e-4  # relative to the largest magnitude of a result
     bytes_read: int | None = None  # if not all of the inputs
@@ -96,7 +99,19 @@ def empty(*shape, dtype=torch.float32):
 
 
 def below(limit, count):
-    return torch.randint(limit, (count,), device=DEVICE, dtype=torch.int32)
+    return torch.randint(limit, (count,), device=DEVICE, dtype=INT)
+
+
+def distinct_rows(rows, cols):
+    """[rows, cols] float: each row has the numbers 0 to cols - 1 in random order. (torch.topk does
+    not say which of two equal values comes first.)"""
+    return torch.rand(rows, cols, device=DEVICE).argsort(1).float()
+
+
+def power_law(count, total):
+    """[count] int64: shares of `total` in proportion to (i + 1)^-0.75, rounded down."""
+    weights = torch.arange(1, count + 1, device=DEVICE, dtype=torch.float64) ** -0.75
+    return (weights / weights.sum() * total).long()
 
 
 def elementwise(formula, inputs=1):
@@ -128,6 +143,12 @@ def tiles(cols):
     if cols <= 512:
         return [(1, 1), (2, 2), (4, 4), (8, 4)]
     return [(1, warps) for warps in ((4, 8, 16) if cols <= 16384 else (16, 32))]
+
+
+def triton_peers(words, call, options):
+    """{name: a call} for each tuple of options. `words` formats the options, or the first of them,
+    for the name."""
+    return {f"Triton, {words.format(*some)}": functools.partial(call, *some) for some in options}
 
 
 def row_peers(kernel, cols, launch):

@@ -1,12 +1,10 @@
 """A product of matrices in Triton, tiles in groups of rows as in Triton's own tutorial; for hgemm,
 igemm and gemm_bias_gelu."""
 
-import functools
-
 import triton
 import triton.language as tl
 
-from peer_case import empty
+from peer_case import empty, triton_peers
 
 
 @triton.jit
@@ -49,5 +47,4 @@ def matmul_peers(m, n, k, dtype, tile_k, sum_type=tl.float32):
             WHOLE_K=k % tile_k == 0, SUM=sum_type, GELU=bias is not None, num_warps=warps,
             num_stages=stages)
         return C
-    return {f"Triton, {tm} x {tn}": functools.partial(call, tm, tn, warps, stages)
-            for tm, tn, warps, stages in ((128, 256, 8, 3), (128, 128, 4, 4), (64, 64, 4, 4))}
+    return triton_peers("{} x {}", call, ((128, 256, 8, 3), (128, 128, 4, 4), (64, 64, 4, 4)))

@@ -1,6 +1,6 @@
 import torch
 
-from peer_case import DEVICE, Case, randn, upto
+from peer_case import DEVICE, Case, randn, upto, vector_size
 
 LR, BETA1, BETA2, ADAM_EPS, DECAY = 1e-3, 0.9, 0.999, 1e-8, 0.01
 
@@ -27,4 +27,4 @@ def case(n, step):
 
 
 def random_size(draw):
-    return upto(draw, 10**4, 2 * 10**8), upto(draw, 1, 10000)
+    return *vector_size(draw), upto(draw, 1, 10000)

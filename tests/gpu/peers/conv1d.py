@@ -1,14 +1,9 @@
-import functools
-
 import torch
 import torch.nn.functional as F
 import triton
 import triton.language as tl
 
-from peer_case import Case, empty, randn, upto
-
-LONG = 56  # taps, from which on arithmetic is the limit
-MOST_UNFOLDED = 256  # taps: torch.compile's sum of shifted signals is hopeless beyond
+from peer_case import FEW_TAPS, MANY_TAPS, MOST_UNFOLDED, Case, empty, randn, triton_peers, upto
 
 
 @triton.jit
@@ -37,14 +32,13 @@ def case(n, k):
         y = empty(outputs)
         conv1d_kernel[(triton.cdiv(outputs, block),)](x, w, y, n, k, BLOCK=block, num_warps=warps)
         return y
-    peers = {f"Triton, {block} outputs, {warps} warps": functools.partial(kernel, block, warps)
-             for block, warps in ((512, 4), (1024, 4), (2048, 8))}
-    if k > 8:
+    peers = triton_peers("{} outputs, {} warps", kernel, ((512, 4), (1024, 4), (2048, 8)))
+    if k > FEW_TAPS:
         peers["PyTorch, FFT"] = by_fft
     return Case([randn(n), randn(k)], [empty(outputs)], [n, k],
                 lambda x, w: F.conv1d(x[None, None], w[None, None])[0, 0], exact=by_fft,
                 compiled=lambda x, w: (x.unfold(0, k, 1) * w).sum(1),
-                may_compile=k <= MOST_UNFOLDED, peers=peers, moves_memory=k < LONG)
+                may_compile=k <= MOST_UNFOLDED, peers=peers, moves_memory=k < MANY_TAPS)
 
 
 def random_size(draw):

@@ -1,14 +1,9 @@
-import functools
-
 import torch
 import torch.nn.functional as F
 import triton
 import triton.language as tl
 
-from peer_case import Case, empty, randn, upto
-
-LONG = 56  # taps, from which on arithmetic is the limit
-MOST_UNFOLDED = 256  # taps: torch.compile's sum of shifted images is hopeless beyond
+from peer_case import FEW_TAPS, MANY_TAPS, MOST_UNFOLDED, Case, empty, randn, triton_peers, upto
 
 
 @triton.jit
@@ -44,16 +39,15 @@ def case(rows, cols, kernel_rows, kernel_cols):
         conv2d_kernel[grid](x, w, y, rows, cols, kernel_rows, kernel_cols, ROWS=of_rows,
                             COLS=of_cols)
         return y
-    peers = {f"Triton, {of_rows} x {of_cols} outputs": functools.partial(kernel, of_rows, of_cols)
-             for of_rows, of_cols in ((1, 1024), (8, 64), (16, 128))}
-    if taps > 8:
+    peers = triton_peers("{} x {} outputs", kernel, ((1, 1024), (8, 64), (16, 128)))
+    if taps > FEW_TAPS:
         peers["PyTorch, FFT"] = by_fft
     return Case([randn(rows, cols), randn(kernel_rows, kernel_cols)], [empty(height, width)],
                 [rows, cols, kernel_rows, kernel_cols],
                 lambda x, w: F.conv2d(x[None, None], w[None, None])[0, 0], exact=by_fft,
                 compiled=lambda x, w: (x.unfold(0, kernel_rows, 1).unfold(1, kernel_cols, 1)
                                        * w).sum((2, 3)),
-                may_compile=taps <= MOST_UNFOLDED, peers=peers, moves_memory=taps < LONG)
+                may_compile=taps <= MOST_UNFOLDED, peers=peers, moves_memory=taps < MANY_TAPS)
 
 
 def random_size(draw):

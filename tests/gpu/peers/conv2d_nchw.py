@@ -1,4 +1,3 @@
-import torch
 import torch.nn.functional as F
 
 from peer_case import Case, empty, randn, upto
@@ -12,7 +11,7 @@ def case(batch, in_channels, height, width, out_channels, rows, cols, stride, pa
     return Case([x, weight, randn(out_channels)], [empty(batch, out_channels, *places)],
                 [batch, in_channels, height, width, out_channels, rows, cols, stride, padding],
                 lambda x, weight, bias: F.conv2d(x, weight, bias, stride, padding),
-                may_compile=False, moves_memory=False)  # torch.compile would call cuDNN
+                may_compile=False, moves_memory=False)
 
 
 def random_size(draw):

@@ -1,10 +1,8 @@
-import functools
-
 import torch.nn.functional as F
 import triton
 import triton.language as tl
 
-from peer_case import Case, below, empty, randn, upto
+from peer_case import Case, below, empty, randn, triton_peers, upto
 
 
 @triton.jit
@@ -29,9 +27,9 @@ def case(n, classes):
         losses = empty(n)
         cross_entropy_kernel[(n,)](logits, labels, losses, classes, BLOCK=block, num_warps=warps)
         return losses.mean().reshape(1)
-    peers = {f"Triton, {block} columns, {warps} warps": functools.partial(kernel, block, warps)
-             for block, warps in ((2048, 8), (4096, 8), (4096, 16), (8192, 16))
-             if block <= classes}
+    shapes = ((2048, 8), (4096, 8), (4096, 16), (8192, 16))
+    peers = triton_peers("{} columns, {} warps", kernel,
+                         [(block, warps) for block, warps in shapes if block <= classes])
     return Case([randn(n, classes), below(classes, n)], [empty(1)], [n, classes],
                 lambda logits, labels: F.cross_entropy(logits, labels.long()).reshape(1),
                 peers=peers)

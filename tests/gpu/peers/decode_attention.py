@@ -6,8 +6,8 @@ from peer_case import HALF, Case, empty, randn, upto
 
 
 def case(batch, heads, kv_heads, max_length, dim):
-    grouped = of_groups(F.scaled_dot_product_attention, heads, kv_heads)
-    exact = of_groups(exact_attention, heads, kv_heads)
+    grouped = of_groups(F.scaled_dot_product_attention)
+    exact = of_groups(exact_attention)
     attend = lambda q, k, v, lengths: grouped(q, k, v)
 
     def repeated(q, k, v, lengths):

@@ -1,11 +1,9 @@
-import functools
-
 import torch
 import torch.nn.functional as F
 import triton
 import triton.language as tl
 
-from peer_case import DEVICE, Case, below, empty, randn, upto
+from peer_case import DEVICE, Case, below, empty, randn, triton_peers, upto
 
 MORE_SIZES = ["16384x50304x4096 distinct"]
 
@@ -44,10 +42,8 @@ def case(n, vocabulary, dim, distinct=False):
     whole = triton.next_power_of_2(dim)
     rows = sorted({(min(chunk, whole), warps)
                    for chunk, warps in ((whole, 8), (whole, 4), (2048, 4), (1024, 4), (1024, 8))})
-    peers = {f"Triton, {chunk} columns, {warps} warps": functools.partial(by_rows, chunk, warps)
-             for chunk, warps in rows}
-    peers |= {f"Triton, flat {block}, {warps} warps": functools.partial(flat, block, warps)
-              for block, warps in ((512, 8), (1024, 4), (1024, 8), (2048, 4))}
+    peers = triton_peers("{} columns, {} warps", by_rows, rows)
+    peers |= triton_peers("flat {}, {} warps", flat, ((512, 8), (1024, 4), (1024, 8), (2048, 4)))
     ids = below(vocabulary, n)
     if distinct:
         ids = torch.randperm(vocabulary, device=DEVICE)[:n].int()

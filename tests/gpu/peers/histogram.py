@@ -1,10 +1,8 @@
-import functools
-
 import torch
 import triton
 import triton.language as tl
 
-from peer_case import INT, Case, below, empty, upto
+from peer_case import INT, Case, below, empty, triton_peers, upto, vector_size
 
 
 @triton.jit
@@ -35,12 +33,11 @@ def case(n, bins):
         return torch.zeros(bins, device=x.device, dtype=INT).scatter_add_(0, x.long(), ones)
     peers = {"PyTorch, histc": lambda x: torch.histc(x, bins, 0, bins).int()}
     if bins <= 1024:  # its code grows with the bins
-        peers |= {f"Triton, {tiles} tiles of {block}": functools.partial(kernel, tiles, block)
-                  for tiles, block in ((16, 2048), (64, 2048), (64, 1024))}
+        peers |= triton_peers("{} tiles of {}", kernel, ((16, 2048), (64, 2048), (64, 1024)))
     return Case([below(bins, n)], [empty(bins, dtype=INT)], [n, bins],
                 lambda x: torch.bincount(x, minlength=bins).int(), compiled=added, peers=peers,
                 tolerance=0)
 
 
 def random_size(draw):
-    return upto(draw, 10**4, 2 * 10**8), upto(draw, 2, 65536)
+    return *vector_size(draw), upto(draw, 2, 65536)

@@ -24,8 +24,7 @@ def case(m, n, k):
                 exact=lambda A, B: A.double() @ B.double().t(),
                 peers={name: lambda A, B, peer=peer: peer(A, B.t())
                        for name, peer in matmul_peers(m, n, k, INT, 128, tl.int32).items()},
-                may_compile=False,  # torch.compile would call cuBLASLt
-                tolerance=0, moves_memory=False)
+                may_compile=False, tolerance=0, moves_memory=False)
 
 
 random_size = product_size

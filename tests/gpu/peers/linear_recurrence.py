@@ -1,11 +1,9 @@
-import functools
-
 import torch
 import triton
 import triton.language as tl
 from torch._higher_order_ops.associative_scan import associative_scan
 
-from peer_case import DEVICE, Case, empty, randn, upto
+from peer_case import DEVICE, Case, empty, randn, triton_peers, upto
 
 
 @triton.jit
@@ -71,9 +69,8 @@ def case(batch, length, channels):
                                                           num_warps=cols // 32)
         return h
     shapes = ((64, 32), (128, 16)) if channels > 8 else ((1024, 1), (2048, 1))
-    peers = {f"Triton, {steps} steps x {cols} channels": functools.partial(by_steps, steps, cols)
-             for steps, cols in shapes}
-    peers |= {f"Triton, {cols} channels": functools.partial(walk, cols) for cols in (32, 64, 128)}
+    peers = triton_peers("{} steps x {} channels", by_steps, shapes)
+    peers |= triton_peers("{} channels", walk, ((32,), (64,), (128,)))
     # Each channel forgets at its own pace, after 1 to 1000 steps.
     forgotten = 10 ** (-3 * torch.rand(channels, device=DEVICE))
     a = 1 - forgotten * torch.rand(batch, length, channels, device=DEVICE)

@@ -1,10 +1,8 @@
-import functools
-
 import torch.nn.functional as F
 import triton
 import triton.language as tl
 
-from peer_case import Case, empty, randn, upto
+from peer_case import Case, empty, randn, triton_peers, upto
 
 
 @triton.jit
@@ -33,8 +31,7 @@ def case(n, c, h, w, kernel_size, stride, padding):
             x, y, y.numel(), h, w, pooled(h), pooled(w), K=kernel_size, STRIDE=stride,
             PADDING=padding, BLOCK=block, num_warps=warps)
         return y
-    peers = {f"Triton, {block} outputs, {warps} warps": functools.partial(kernel, block, warps)
-             for block, warps in ((256, 4), (512, 4), (1024, 8))}
+    peers = triton_peers("{} outputs, {} warps", kernel, ((256, 4), (512, 4), (1024, 8)))
     return Case([randn(n, c, h, w)], [empty(n, c, pooled(h), pooled(w))],
                 [n, c, h, w, kernel_size, stride, padding], formula, tolerance=0, peers=peers)
 

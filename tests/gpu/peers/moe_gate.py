@@ -1,6 +1,6 @@
 import torch
 
-from peer_case import DEVICE, Case, empty, upto
+from peer_case import INT, Case, distinct_rows, empty, upto
 
 
 def case(tokens, experts, k):
@@ -8,10 +8,8 @@ def case(tokens, experts, k):
         values, chosen = logits.topk(k)
         return torch.softmax(values, 1), chosen.int()
 
-    # Distinct in a row: torch.topk does not say which of two equal ones comes first.
-    logits = torch.rand(tokens, experts, device=DEVICE).argsort(1).float() * (8 / experts)
-    return Case([logits], [empty(tokens, k), empty(tokens, k, dtype=torch.int32)],
-                [tokens, experts, k], formula)
+    return Case([distinct_rows(tokens, experts) * (8 / experts)],
+                [empty(tokens, k), empty(tokens, k, dtype=INT)], [tokens, experts, k], formula)
 
 
 def random_size(draw):

@@ -1,6 +1,6 @@
 import torch
 
-from peer_case import DEVICE, HALF, Case, empty, upto
+from peer_case import DEVICE, HALF, INT, Case, empty, upto
 
 
 def kept_boxes(boxes, threshold):
@@ -31,7 +31,7 @@ def case(n):
         from torchvision.ops import nms as kept_places
 
         scores = torch.arange(n, 0, -1, device=DEVICE).to(boxes.dtype)
-        keep = torch.zeros(n, device=DEVICE, dtype=torch.int32)
+        keep = torch.zeros(n, device=DEVICE, dtype=INT)
         keep[kept_places(boxes, scores, 0.5)] = 1
         return keep
 
@@ -39,7 +39,7 @@ def case(n):
     corner = corner[torch.randperm(corner.shape[0], device=DEVICE)]
     moved = torch.randint(-15, 16, (corner.shape[0], 4), device=DEVICE)
     boxes = (torch.cat((corner, corner + 60), 1) + moved).float()
-    return Case([boxes], [empty(n, dtype=torch.int32)], [n, 0.5],
+    return Case([boxes], [empty(n, dtype=INT)], [n, 0.5],
                 lambda boxes: kept_boxes(boxes, 0.5), may_compile=False,
                 peers={"torchvision": library}, tolerance=0, moves_memory=False)
 

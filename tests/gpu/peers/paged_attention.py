@@ -9,7 +9,7 @@ def case(batch, heads, kv_heads, dim, page_size, max_pages, pages):
     """The pages are in random order; where there are too few, sequences share them."""
     def after_gather(attend):
         """PyTorch has no kernel that reads pages: they are gathered first."""
-        grouped = of_groups(attend, heads, kv_heads)
+        grouped = of_groups(attend)
 
         def call(q, k_cache, v_cache, table, lengths):
             return grouped(q, k_cache[table].flatten(1, 2), v_cache[table].flatten(1, 2))

@@ -1,10 +1,8 @@
-import functools
-
 import torch.nn.functional as F
 import triton
 import triton.language as tl
 
-from peer_case import Case, empty, randn, upto
+from peer_case import Case, empty, randn, triton_peers, upto
 
 
 @triton.jit
@@ -46,8 +44,7 @@ def case(n, c, h, w, h_out, w_out):
         grid = (n * c * triton.cdiv(h_out, rows) * triton.cdiv(w_out, cols),)
         resize_kernel[grid](x, y, h, w, h_out, w_out, h / h_out, w / w_out, ROWS=rows, COLS=cols)
         return y
-    peers = {f"Triton, {rows} x {cols} outputs": functools.partial(kernel, rows, cols)
-             for rows, cols in ((1, 1024), (4, 256), (8, 128))}
+    peers = triton_peers("{} x {} outputs", kernel, ((1, 1024), (4, 256), (8, 128)))
     return Case([randn(n, c, h, w)], [empty(n, c, h_out, w_out)], [n, c, h, w, h_out, w_out],
                 formula, peers=peers)
 

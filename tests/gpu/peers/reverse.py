@@ -1,9 +1,7 @@
-import functools
-
 import triton
 import triton.language as tl
 
-from peer_case import Case, randn, vector_size
+from peer_case import Case, randn, triton_peers, vector_size
 
 
 @triton.jit
@@ -20,8 +18,7 @@ def case(n):
     def kernel(block, warps, x):
         reverse_kernel[(triton.cdiv(max(n // 2, 1), block),)](x, n, BLOCK=block, num_warps=warps)
         return x
-    peers = {f"Triton, {block} pairs, {warps} warps": functools.partial(kernel, block, warps)
-             for block, warps in ((512, 4), (1024, 4), (2048, 8))}
+    peers = triton_peers("{} pairs, {} warps", kernel, ((512, 4), (1024, 4), (2048, 8)))
     return Case([randn(n)], [], [n], lambda x: x.copy_(x.flip(0)), in_out=(0,), peers=peers,
                 tolerance=0)
 

@@ -1,10 +1,8 @@
-import functools
-
 import torch
 import triton
 import triton.language as tl
 
-from peer_case import DEVICE, Case, empty, upto
+from peer_case import DEVICE, Case, empty, triton_peers, upto
 
 
 @triton.jit
@@ -28,8 +26,7 @@ def case(width, height):
         gray_kernel[(triton.cdiv(width * height, block),)](rgb, gray, width * height, BLOCK=block,
                                                            num_warps=warps)
         return gray
-    peers = {f"Triton, {block} pixels, {warps} warps": functools.partial(kernel, block, warps)
-             for block, warps in ((512, 4), (1024, 4), (2048, 8))}
+    peers = triton_peers("{} pixels, {} warps", kernel, ((512, 4), (1024, 4), (2048, 8)))
     rgb = torch.randint(256, (height, width, 3), device=DEVICE, dtype=torch.uint8)
     return Case([rgb], [empty(height, width, dtype=torch.uint8)], [width, height], formula,
                 peers=peers, tolerance=0)

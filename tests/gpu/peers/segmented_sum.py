@@ -1,11 +1,9 @@
-import functools
-
 import torch
 import torch.nn.functional as F
 import triton
 import triton.language as tl
 
-from peer_case import DEVICE, Case, empty, randn, upto
+from peer_case import DEVICE, Case, empty, power_law, randn, triton_peers, upto
 
 
 @triton.jit
@@ -26,20 +24,20 @@ def case(n, segments):
     if n % segments == 0:
         offsets = torch.arange(segments + 1, device=DEVICE) * (n // segments)
     else:
-        weights = torch.arange(1, segments + 1, device=DEVICE, dtype=torch.float64) ** -0.75
-        lengths = (weights / weights.sum() * n).long()
+        lengths = power_law(segments, n)
         lengths[0] += n - lengths.sum()
         offsets = F.pad(lengths[torch.randperm(segments, device=DEVICE)].cumsum(0), (1, 0))
+
     def kernel(count, step, x, offsets):
         y = empty(segments)
         segmented_sum_kernel[(triton.cdiv(segments, count),)](x, offsets, y, segments,
                                                               SEGMENTS=count, STEP=step)
         return y
-    peers = {f"Triton, {count} segments, {step} elements": functools.partial(kernel, count, step)
-             for count, step in ((64, 16), (128, 16), (32, 32), (1, 1024))}
+    peers = triton_peers("{} segments, {} elements", kernel,
+                         ((64, 16), (128, 16), (32, 32), (1, 1024)))
     return Case([randn(n), offsets.int()], [empty(segments)], [n, segments],
                 lambda x, offsets: torch.segment_reduce(x, "sum", offsets=offsets, initial=0),
-                may_compile=False, peers=peers)  # torch.compile would call the same kernels
+                may_compile=False, peers=peers)
 
 
 def random_size(draw):

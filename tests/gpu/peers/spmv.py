@@ -1,11 +1,9 @@
-import functools
-
 import torch
 import torch.nn.functional as F
 import triton
 import triton.language as tl
 
-from peer_case import DEVICE, Case, empty, randn, upto
+from peer_case import DEVICE, Case, empty, power_law, randn, triton_peers, upto
 
 
 @triton.jit
@@ -32,9 +30,8 @@ def row_lengths(rows, cols, nnz):
         lengths = torch.zeros(rows, device=DEVICE, dtype=torch.int64)
         lengths[0] = min(cols, nnz)
     else:
-        weights = torch.arange(1, rows + 1, device=DEVICE, dtype=torch.float64) ** -0.75
-        lengths = (weights / weights.sum() * nnz).long().clamp(max=cols)
-    room = cols - lengths  # what is left fills the rows from the first on
+        lengths = power_law(rows, nnz).clamp(max=cols)
+    room = cols - lengths  # remaining entries fill the rows in order, starting with the first
     before = room.cumsum(0) - room
     lengths += (nnz - lengths.sum() - before).clamp(min=0).minimum(room)
     return lengths[torch.randperm(rows, device=DEVICE)]
@@ -63,8 +60,7 @@ def case(rows, cols, nnz):
         spmv_kernel[(triton.cdiv(rows, many),)](row_start, col, value, x, y, rows, ROWS=many,
                                                 STEP=step)
         return y
-    peers = {f"Triton, {many} rows, {step} entries": functools.partial(kernel, many, step)
-             for many, step in ((64, 16), (128, 16), (32, 32), (1, 1024))}
+    peers = triton_peers("{} rows, {} entries", kernel, ((64, 16), (128, 16), (32, 32), (1, 1024)))
     return Case([row_start.int(), columns(lengths, row_start, cols).int(), randn(nnz), randn(cols)],
                 [empty(rows)], [rows, cols, nnz], formula, peers=peers, may_compile=False)
 

@@ -1,11 +1,9 @@
-import functools
-
 import torch
 import torch.nn.functional as F
 import triton
 import triton.language as tl
 
-from peer_case import DEVICE, Case, empty, randn, upto
+from peer_case import DEVICE, Case, empty, randn, triton_peers, upto
 
 CENTER, NEIGHBOR = 0.4, 0.1
 
@@ -39,9 +37,10 @@ def step_of(u, v):
 
 
 def case(depth, rows, cols, steps):
-    def stepping(step):
+    def stepping(step, new=torch.clone):
+        """A call that takes all steps, with two buffers in turn; new(u) makes a buffer."""
         def call(u):
-            buffers = [u.clone() for _ in range(min(steps, 2))]
+            buffers = [new(u) for _ in range(min(steps, 2))]
             for i in range(steps):
                 v = buffers[i % 2]
                 step(u, v)
@@ -60,15 +59,12 @@ def case(depth, rows, cols, steps):
         return u
 
     def kernel(of_rows, of_cols, u):
-        buffers = [torch.empty_like(u), torch.empty_like(u)]
         grid = triton.cdiv(cols, of_cols), triton.cdiv(rows, of_rows), depth
-        for i in range(steps):
-            v = buffers[i % 2]
+
+        def step(u, v):
             step_kernel[grid](u, v, depth, rows, cols, CENTER, NEIGHBOR, ROWS=of_rows, COLS=of_cols)
-            u = v
-        return u
-    peers = {f"Triton, {of_rows} x {of_cols} cells": functools.partial(kernel, of_rows, of_cols)
-             for of_rows, of_cols in ((1, 512), (4, 128), (8, 128))}
+        return stepping(step, torch.empty_like)(u)
+    peers = triton_peers("{} x {} cells", kernel, ((1, 512), (4, 128), (8, 128)))
     return Case([randn(depth, rows, cols)], [empty(depth, rows, cols)],
                 [depth, rows, cols, steps, CENTER, NEIGHBOR], stepping(step_of),
                 compile_part=lambda compile: stepping(compile(step_of)),

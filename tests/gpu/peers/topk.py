@@ -4,7 +4,7 @@ from peer_case import Case, empty, randn, upto
 def case(n, k):
     return Case([randn(n)], [empty(k)], [n, k], lambda x: x.topk(k).values,
                 peers={"PyTorch, sort": lambda x: x.sort(descending=True).values[:k]},
-                may_compile=False, tolerance=0)  # torch.compile would call the same kernels
+                may_compile=False, tolerance=0)
 
 
 def random_size(draw):

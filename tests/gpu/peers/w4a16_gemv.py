@@ -4,7 +4,7 @@ import torch
 import triton
 import triton.language as tl
 
-from peer_case import DEVICE, BF16, HALF, Case, empty, randn, upto
+from peer_case import BF16, DEVICE, HALF, INT, Case, empty, randn, triton_peers, upto
 
 GROUP = 128  # weights with one scale
 
@@ -27,7 +27,7 @@ def w4a16_kernel(W, scale, x, y, words, ROWS: tl.constexpr, WORDS: tl.constexpr)
 
 
 def case(m, k):
-    shifts = torch.arange(0, 32, 4, device=DEVICE, dtype=torch.int32)
+    shifts = torch.arange(0, 32, 4, device=DEVICE, dtype=INT)
 
     def stored(W):
         return ((W[:, :, None] >> shifts) & 15).reshape(m, k)
@@ -51,10 +51,10 @@ def case(m, k):
         scales = torch.stack((scale, torch.zeros_like(scale)), 2).transpose(0, 1)
         return x.reshape(1, k).to(BF16), tiles, GROUP, scales.to(BF16).contiguous()
 
-    peers = {f"Triton, {rows} x {words} words, {warps} warps":
-             functools.partial(kernel, rows, words, warps)
-             for rows, words, warps in ((1, 512, 4), (4, 128, 4), (8, 128, 4), (16, 64, 4))
-             if m % rows == 0 and k // 8 % words == 0}
+    shapes = ((1, 512, 4), (4, 128, 4), (8, 128, 4), (16, 64, 4))
+    peers = triton_peers("{} x {} words, {} warps", kernel,
+                         [(rows, words, warps) for rows, words, warps in shapes
+                          if m % rows == 0 and k // 8 % words == 0])
     peers["PyTorch int4 (bf16, repacked beforehand)"] = \
         lambda *_: torch._weight_int4pack_mm(*repacked()).reshape(m)
     return Case([W, scale, x], [empty(m, dtype=HALF)], [m, k], formula, peers=peers, tolerance=1e-2)
