@@ -82,18 +82,23 @@ def architecture():
     return f"-gencode=arch=compute_{digits},code=sm_{digits}"
 
 
-def compile_with_lines(arguments, file):
-    """A module as kata compiles it (line numbers for compute-sanitizer); the error's text if it does
-    not compile."""
-    module = arguments.modules / (file.replace("/", "-") + ".so")
-    text = (ROOT / file).read_text()
+def compiled(file, folder, build, flags, limit_s):
+    """A module in `folder`, as kata compiles it, with more flags; the error's text if it does not
+    compile. `build` is the build folder, for its headers."""
+    module = folder / (file.replace("/", "-") + ".so")
+    text = (ROOT / file).read_text().lower()
     libraries = [f"-l{name}" for name in ("cublas", "cublasLt", "cudnn", "cusparse")
-                 if name.lower() in text.lower()]
+                 if name.lower() in text]
     status, output, errors = run(
-        ["nvcc", "-std=c++17", "-O3", "-lineinfo", architecture(), "-shared",
-         "-cudart", "shared", "-Xcompiler", "-fPIC", "-I", "harness/include",
-         "-I", str(arguments.build / "include"), file, "-o", str(module), *libraries], 120)
+        ["nvcc", "-std=c++17", "-O3", architecture(), "-shared", "-cudart", "shared",
+         "-Xcompiler", "-fPIC", *flags, "-I", "harness/include", "-I", str(build / "include"), file,
+         "-o", str(module), *libraries], limit_s)
     return module if status == 0 else output + errors
+
+
+def compile_with_lines(arguments, file):
+    """As `compiled`, with line numbers for compute-sanitizer."""
+    return compiled(file, arguments.modules, arguments.build, ["-lineinfo"], 120)
 
 
 def judge_job(module, operator, shapes):

@@ -8,7 +8,7 @@ time_peers.py writes), and the kept times (solutions/<op>/times.csv).
 import csv
 
 from common import ROOT, operators
-from make_performance import read_times, write
+from make_performance import fastest, is_limit, is_other, is_rung, kept_times, write
 
 COLUMNS = ["operator", "size", "name", "median_us", "iqr_us", "samples"]  # of peers.csv
 
@@ -54,24 +54,12 @@ def read_peers(path):
     return origins, rows
 
 
-def is_rung(row):
-    return row["name"][0].isdigit()
-
-
-def fastest(rows):
-    return min(rows, key=lambda row: float(row["median_us"]), default=None)
-
-
-def is_limit(row):
-    return row["name"].startswith("limit")
-
-
-def is_other(row):
-    return not is_rung(row) and not is_limit(row)
-
-
-def kept_sizes(operator):
-    return {row["size"] for row in read_times(ROOT / "solutions" / operator / "times.csv")[3]}
+def by_origin(origins, operators):
+    """{origin: those of the operators that were timed there and then}."""
+    groups = {}
+    for operator in operators:
+        groups.setdefault(origins[operator], []).append(operator)
+    return groups
 
 
 def side_by_side(rows):
@@ -82,7 +70,7 @@ def side_by_side(rows):
 
 
 def kept_cells(operator, size):
-    gpu, date, _, rows = read_times(ROOT / "solutions" / operator / "times.csv")
+    gpu, date, rows = kept_times(operator)
     best = fastest(row for row in rows if row["size"] == size and is_rung(row))
     if not best:
         return ["not measured", "", "", ""]
@@ -117,7 +105,7 @@ def main():
         sizes.setdefault((row["operator"], row["size"]), []).append(row)
     sizes = {key: rows for key, rows in sizes.items()  # a ratio needs both
              if any(map(is_rung, rows)) and any(map(is_other, rows))}
-    kept = {operator: kept_sizes(operator) for operator, _ in sizes}
+    kept = {operator: {row["size"] for row in kept_times(operator).rows} for operator, _ in sizes}
     is_kept = lambda operator, size: size.split()[0] in kept[operator]
     missing = [operator for operator in operators() if operator not in kept]
     ahead = [ratios_said(sizes, "at the kept sizes", is_kept),
@@ -129,8 +117,8 @@ def main():
     if compiled != set(kept):
         ahead.append("Without torch.compile: "
                      f"{', '.join(operator for operator in kept if operator not in compiled)}.")
-    timed = [f"- {origin}: {', '.join(name for name in lines if origins[name] == origin)}"
-             for origin in dict.fromkeys(origins[name] for name in lines)]
+    timed = [f"- {origin}: {', '.join(names)}"
+             for origin, names in by_origin(origins, lines).items()]
     page = PAGE.format(origins="\n".join(timed), ahead="\n\n".join(ahead))
     write("docs/measured/peers.md", [page.rstrip(), *(line(*key, rows) for key, rows in sizes.items())])
 

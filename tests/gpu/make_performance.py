@@ -8,9 +8,11 @@ operators' files: the summary docs/performance.md and the line "Measured:" in ea
 """
 
 import csv
+import functools
 import json
 import re
 import sys
+import typing
 
 from common import ROOT, operators, rungs
 
@@ -90,23 +92,43 @@ def page(results, report):
         yield ""
 
 
-def read_times(path):
-    """A times.csv: the GPU, the date, the command and the rows."""
+class KeptTimes(typing.NamedTuple):
+    gpu: str
+    date: str
+    rows: list  # {column: text}
+
+
+@functools.cache
+def kept_times(operator):
+    """What an operator's times.csv says."""
+    path = ROOT / "solutions" / operator / "times.csv"
     origin, *lines = path.read_text(encoding="utf-8").splitlines()
-    where, _, command = origin.removeprefix("# ").partition(": ")
-    gpu, *_, date = where.split(", ")
-    return gpu, date, command, list(csv.DictReader(lines))
+    gpu, *_, date = origin.removeprefix("# ").partition(": ")[0].split(", ")
+    return KeptTimes(gpu, date, list(csv.DictReader(lines)))
 
 
-def summary_row(path):
-    """One operator's line of the summary, from its times.csv."""
-    gpu, date, command, rows = read_times(path)
+def is_rung(row):
+    return row["name"][0].isdigit()
+
+
+def is_limit(row):
+    return row["name"].startswith("limit")
+
+
+def is_other(row):
+    return not is_rung(row) and not is_limit(row)
+
+
+def fastest(rows):
+    """The row with the least median; None if there are no rows."""
+    return min(rows, key=lambda row: float(row["median_us"]), default=None)
+
+
+def summary_row(operator):
+    """One operator's line of the summary."""
+    gpu, date, rows = kept_times(operator)
     first = [row for row in rows if row["size"] == rows[0]["size"]]
-    fastest = lambda some: min(some, key=lambda row: float(row["median_us"]), default=None)
-    best = fastest(row for row in first if row["name"][0].isdigit())
-    library = fastest(row for row in first
-                      if not row["name"][0].isdigit() and not row["name"].startswith("limit"))
-    operator = command.split()[-1]
+    best, library = fastest(filter(is_rung, first)), fastest(filter(is_other, first))
     of_library = (library["name"], f"{library['median_us']} us") if library else ("", "")
     cells = (f"[{operator}](measured/{operator}.md)", best["size"], best["name"],
              f"{best['median_us']} us", *of_library, f"{100 * float(best['of_limit']):.0f} %",
@@ -140,9 +162,9 @@ def inventory_row(operator):
     return f"| {' | '.join(cells)} |"
 
 
-def measured_line(old, name, path):
+def measured_line(old, name, operator):
     """The line of the rung `name`. It keeps the size that `old` gives, or takes the first one."""
-    gpu, date, _, rows = read_times(path)
+    gpu, date, rows = kept_times(operator)
     asked = re.search(r" at ([^\s,]+)", old)
     size = asked[1] if asked else rows[0]["size"]
     row = next((row for row in rows if (row["name"], row["size"]) == (name, size)), None)
@@ -154,14 +176,14 @@ def measured_line(old, name, path):
             f" ({gpu.removeprefix('NVIDIA ')}, {date})")
 
 
-def write_headers(path):
-    """The line "Measured:" in the header of each rung beside this times.csv."""
-    for rung in sorted(path.parent.glob("[0-9]*.cu")):
+def write_headers(operator):
+    """The line "Measured:" in the header of each of an operator's rungs."""
+    for rung in sorted((ROOT / "solutions" / operator).glob("[0-9]*.cu")):
         text = rung.read_text(encoding="utf-8")
         old = re.search(r"^// Measured: .*$", text, re.MULTILINE)
         if not old:
             sys.exit(f"{rung}: add the line '// Measured: not yet' to the header")
-        rung.write_text(text.replace(old[0], measured_line(old[0], rung.stem, path), 1),
+        rung.write_text(text.replace(old[0], measured_line(old[0], rung.stem, operator), 1),
                         encoding="utf-8")
 
 
@@ -178,11 +200,11 @@ def main():
         for report in results["reports"]:
             write(f"docs/measured/{report['operator']}.md", page(results, report))
             write(f"solutions/{report['operator']}/times.csv", times(results, report))
-    kept = sorted((ROOT / "solutions").glob("*/times.csv"))
+    kept = sorted(path.parent.name for path in (ROOT / "solutions").glob("*/times.csv"))
     write("docs/performance.md", [SUMMARY.rstrip(), *map(summary_row, kept), INVENTORY.rstrip(),
                                   *map(inventory_row, operators())])
-    for path in kept:
-        write_headers(path)
+    for operator in kept:
+        write_headers(operator)
 
 
 if __name__ == "__main__":

@@ -18,8 +18,9 @@
 #              alone); builds test programs, with doctest
 #   peers      ladders beside PyTorch, Triton and libraries at the kept sizes and at 12 random ones
 #              in $PEERS_S seconds (default: 540): peers.csv, which begins as tests/gpu/peers.csv;
-#              $PEERS_OPTIONS go to time_peers.py (--missing goes on where a run of the same day had
-#              no time left); needs PyTorch and Triton. Then tests/gpu/make_peers.py
+#              $PEERS_OPTIONS go to time_peers.py (--missing times only the sizes that an earlier
+#              run of the same day did not reach); needs PyTorch and Triton. Then
+#              tests/gpu/make_peers.py
 # $OPERATORS: of these alone (not for speed and mutants).
 # --debs names a folder of Debian packages to build with; they are unpacked, not installed. Results
 # go to $OUT (default: results), the build to $BUILD (default: build). A phase that fails does not

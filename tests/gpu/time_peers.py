@@ -5,7 +5,7 @@ make_peers.py reads. Needs a GPU, a built kata, nvcc, PyTorch and Triton.
 
     tests/gpu/time_peers.py --out tests/gpu/peers.csv --random 12
     tests/gpu/time_peers.py --operators "layernorm rmsnorm" ...  the other operators' rows stay
-    tests/gpu/time_peers.py --seconds 560 ...  shared evenly; what is not timed then is named
+    tests/gpu/time_peers.py --seconds 560 ...  time limit, shared evenly; sizes not timed are listed
     tests/gpu/time_peers.py --also "CUTLASS=sgemm=FILE.so" ...   other modules with an entry
 
 Samples of one size are interleaved in random order, L2 is flushed by reads, and in-out tensors are
@@ -30,9 +30,9 @@ import traceback
 import torch
 import triton
 
-from common import ROOT, architecture, chip, in_parallel, rungs, run
-from make_peers import COLUMNS, read_peers
-from make_performance import read_times
+from common import ROOT, chip, compiled, in_parallel, rungs
+from make_peers import COLUMNS, by_origin, read_peers
+from make_performance import is_rung, kept_times
 from peer_case import OPERATORS, NotTaken, as_list, case_of, module_of, random_sizes
 
 SAMPLES = 200
@@ -44,21 +44,14 @@ MEMORY = 100e9  # bytes for PyTorch: a size that needs more is skipped
 SLOW, FEW = 50, 5  # what takes SLOW times as long as the fastest has FEW samples
 BUSY_CYCLES, MOST_BUSY_S = 400000, 0.02  # before each call, at least and at most
 CYCLES_PER_S = 2e9
-GRACE_S = 20  # after its share of the time an operator may finish what it has begun
+GRACE_S = 20  # extra seconds in which an operator may finish its current size
 
 
 def compiled_module(folder, build, file):
     """A candidate as kata compiles it; None, with a message, if it does not compile."""
-    module = folder / (file.replace("/", "-") + ".so")
-    text = (ROOT / file).read_text().lower()
-    libraries = [f"-l{name}" for name in ("cublas", "cublasLt", "cudnn", "cusparse")
-                 if name.lower() in text]
-    status, output, errors = run(
-        ["nvcc", "-O3", "-std=c++17", "-w", "-Xcompiler", "-fPIC,-fno-gnu-unique", architecture(),
-         "-I", "harness/include", "-I", str(build / "include"), "-shared", "-cudart", "shared",
-         file, "-o", str(module), *libraries], 200)
-    if status != 0:
-        print(f"{file}: {output}{errors}", file=sys.stderr)
+    module = compiled(file, folder, build, ["-w", "-Xcompiler", "-fno-gnu-unique"], 200)
+    if isinstance(module, str):
+        print(f"{file}: {module}", file=sys.stderr)
         return None
     return module
 
@@ -67,21 +60,19 @@ def kata_files(operator, sizes):
     """{size: the files to time at it}: the fastest rungs of the kept times, and the libraries. At a
     size without kept times: the last rung, and the fastest ones of the kept sizes."""
     folder = ROOT / "solutions" / operator
-    _, _, _, rows = read_times(folder / "times.csv")
     libraries = [str(file.relative_to(ROOT)) for file in sorted(folder.glob("library_*.cu"))]
     file_of = lambda row: f"solutions/{operator}/{row['name']}.cu"
     fastest = {}  # rungs of each kept size
-    for row in sorted(rows, key=lambda row: float(row["median_us"])):
-        if row["name"][0].isdigit() and (ROOT / file_of(row)).exists():
+    for row in sorted(kept_times(operator).rows, key=lambda row: float(row["median_us"])):
+        if is_rung(row) and (ROOT / file_of(row)).exists():
             fastest.setdefault(row["size"], []).append(file_of(row))
     best = list(dict.fromkeys([rungs(operator)[-1], *(files[0] for files in fastest.values())]))
     return {size: fastest.get(size.split()[0], best)[:RUNGS] + libraries for size in sizes}
 
 
-def kept_sizes(operator, most):
-    """And those that an operator's own file adds."""
-    _, _, _, rows = read_times(ROOT / "solutions" / operator / "times.csv")
-    return (list(dict.fromkeys(row["size"] for row in rows))[:most]
+def fixed_sizes(operator, most):
+    """The sizes of times.csv, and MORE_SIZES of the operator's file."""
+    return (list(dict.fromkeys(row["size"] for row in kept_times(operator).rows))[:most]
             + getattr(module_of(operator), "MORE_SIZES", []))
 
 
@@ -143,6 +134,15 @@ def limit_calls(ceilings, case):
     return {name: call_of(getattr(library, kernel)) for name, kernel in kernels.items()}
 
 
+def enqueue_s(call, restore):
+    """CPU time to enqueue a call; includes the GPU's time if the call synchronizes."""
+    restore()
+    torch.cuda.synchronize()
+    begin = time.perf_counter()
+    call()
+    return time.perf_counter() - begin
+
+
 class Clock:
     """Times one call: the chip is busy until all is enqueued, then L2 is flushed."""
 
@@ -151,17 +151,10 @@ class Clock:
         self.flushed = torch.zeros(2 * l2 // 4, device="cuda")
         self.begin, self.end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
 
-    def enqueue_s(self, call, restore):
-        """How long the processor has to do with a call. Where the call waits for the chip, more."""
+    def time_us(self, call, restore, cpu_s):
+        """`cpu_s`: the call's enqueue_s."""
         restore()
-        torch.cuda.synchronize()
-        begin = time.perf_counter()
-        call()
-        return time.perf_counter() - begin
-
-    def time_us(self, call, restore, enqueue_s=0):
-        restore()
-        busy_s = min(1.2 * enqueue_s, MOST_BUSY_S)
+        busy_s = min(1.2 * cpu_s, MOST_BUSY_S)
         torch.cuda._sleep(max(BUSY_CYCLES, int(CYCLES_PER_S * busy_s)))
         self.flushed.sum()
         self.begin.record()
@@ -220,8 +213,8 @@ def right_calls(operator, size, case, calls, restore, arguments):
 
 def samples_of(clock, calls, restore, budget_s):
     """{name: times}."""
-    busy = {name: clock.enqueue_s(call, restore) for name, call in calls.items()}
-    first = {name: clock.time_us(call, restore, busy[name]) for name, call in calls.items()}
+    cpu_s = {name: enqueue_s(call, restore) for name, call in calls.items()}
+    first = {name: clock.time_us(call, restore, cpu_s[name]) for name, call in calls.items()}
     slow = {name for name in first if first[name] > SLOW * min(first.values())}
     usual = sum(time_us for name, time_us in first.items() if name not in slow)
     rounds = min(SAMPLES, max(20, int(1e6 * budget_s / (usual + 300 * len(first)))))
@@ -229,7 +222,7 @@ def samples_of(clock, calls, restore, budget_s):
     for i in range(rounds):
         for name in random.sample(list(calls), len(calls)):
             if name not in slow or i < FEW:
-                samples[name].append(clock.time_us(calls[name], restore, busy[name]))
+                samples[name].append(clock.time_us(calls[name], restore, cpu_s[name]))
     return samples
 
 
@@ -237,7 +230,7 @@ def time_size(clock, operator, size, modules, ceilings, arguments):
     """Lines of peers.csv, and whether any call has failed."""
     is_random = size in random_sizes(operator, arguments.random)
     may_compile = (arguments.compile_random if is_random
-                   else size in kept_sizes(operator, arguments.sizes)[:arguments.compiled])
+                   else size in fixed_sizes(operator, arguments.sizes)[:arguments.compiled])
     case = case_of(operator, size)
     before = [case.inputs[i].clone() for i in case.in_out]
 
@@ -259,8 +252,8 @@ def time_size(clock, operator, size, modules, ceilings, arguments):
 
 
 def time_operator(operator, sizes, modules, others, arguments, share_s, sender):
-    """In a process of its own, with which PyTorch's memory and a kernel's faults go. Sends the
-    lines of each size as they come. Exit status 1 if anything has failed."""
+    """Runs in a separate process, so that its exit frees PyTorch's memory and clears a kernel's
+    fault. Sends the lines of each size as they come. Exit status 1 if anything has failed."""
     end = time.monotonic() + share_s
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     random.seed(1)
@@ -300,7 +293,7 @@ def lines_of(process, receiver, limit_s):
         except EOFError:
             return
     process.kill()
-    print(f"{process.name} is ended: out of time", file=sys.stderr)
+    print(f"{process.name} killed: out of time", file=sys.stderr)
 
 
 def is_of(line, size):
@@ -309,9 +302,7 @@ def is_of(line, size):
 
 def write(path, origins, rows):
     """`rows` are lines of the operators, `origins` say where and when each operator was timed."""
-    lines = []
-    for origin in dict.fromkeys(origins[name] for name in rows):
-        lines.append(f"# {origin}: {' '.join(name for name in rows if origins[name] == origin)}")
+    lines = [f"# {origin}: {' '.join(names)}" for origin, names in by_origin(origins, rows).items()]
     lines += [",".join(COLUMNS), *(line for name in rows for line in rows[name])]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
@@ -327,13 +318,15 @@ def parse():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build",
                         help="the build folder, for its headers")
     parser.add_argument("--operators", default=" ".join(OPERATORS))
-    parser.add_argument("--sizes", type=int, help="the first so many sizes of each operator alone")
+    parser.add_argument("--sizes", type=int, metavar="COUNT",
+                        help="only the first COUNT sizes of each operator")
     parser.add_argument("--random", type=int, default=0, metavar="COUNT",
-                        help="as many random sizes, the same in each run")
+                        help="COUNT random sizes, the same in each run")
     parser.add_argument("--seconds", type=float, default=86400,
-                        help="of the whole run; operators have equal shares of what is left")
+                        help="time limit of the whole run; the remaining time is shared equally"
+                             " among the operators")
     parser.add_argument("--compiled", type=int, default=4, metavar="COUNT",
-                        help="torch.compile at the first so many sizes that are not random ones")
+                        help="torch.compile only at the first COUNT kept sizes")
     parser.add_argument("--compile-random", action="store_true",
                         help="torch.compile at random sizes too")
     parser.add_argument("--max-autotune", default="", metavar="OPERATORS",
@@ -358,7 +351,7 @@ def main():
     for name in arguments.operators.split():
         if origins.get(name) != origin:
             earlier[name] = []
-        sizes = kept_sizes(name, arguments.sizes) + random_sizes(name, arguments.random)
+        sizes = fixed_sizes(name, arguments.sizes) + random_sizes(name, arguments.random)
         if arguments.missing:
             sizes = [size for size in sizes if not any(is_of(line, size) for line in earlier[name])]
         if sizes:

@@ -81,7 +81,7 @@ __global__ void counter_set_back_early(unsigned* count) {
   if (atomicAdd(count, 1) == 1) *count = 0;  // HERE race counter_set_back_early
 }
 
-/// Only the lane that sets the flag fences, before the others' values are known to be there.
+/// Only the lane that sets the flag fences, before the other lanes' writes are known to be visible.
 __global__ void one_lane_fences(float* value, volatile int* flag, float* y) {
   if (blockIdx.x == 0) {
     value[threadIdx.x] = 1;
