@@ -109,17 +109,13 @@ Outputs factors(const Inputs& inputs, const Case& one_case, const Rule& rule) {
   const std::size_t batch = one_case.shape[0], n = one_case.shape[1];
   const std::span<const float> A = inputs[0].as<float>();
   Expected L;
-  Matrix value, tolerance;
   for (std::size_t b = 0; b < batch; ++b) {
     const std::span<const float> matrix = A.subspan(b * n * n, n * n);
-    const bool known = b > 0 && std::ranges::equal(matrix, A.subspan((b - 1) * n * n, n * n));
-    if (!known) {
-      tolerance = tolerance_of(matrix, factor(matrix, n, {}), n);
-      value = factor(matrix, n, rule);
-      if (rule.upper) {
-        value = transposed(value, n);
-        tolerance = transposed(tolerance, n);
-      }
+    Matrix tolerance = tolerance_of(matrix, factor(matrix, n, {}), n);
+    Matrix value = factor(matrix, n, rule);
+    if (rule.upper) {
+      value = transposed(value, n);
+      tolerance = transposed(tolerance, n);
     }
     L.value.insert(L.value.end(), value.begin(), value.end());
     L.tolerance.insert(L.tolerance.end(), tolerance.begin(), tolerance.end());
