@@ -130,10 +130,7 @@ __global__ void __launch_bounds__(THREADS, 2) cluster_kernel(Rows rows) {
 
   const int tiles = kata::ceil_div(end - begin, TILE);
   sums.sum_up<THREADS, WIDTH>(row, vocab, first, tiles, top, cut);
-  TileSum own = tid < tiles ? TileSum{sums.above[tid], sums.ties[tid]} : TileSum{0.0f, 0};
-  TileSum of_block;
-  block_exclusive_scan<THREADS>(own.above, of_block.above);
-  block_exclusive_scan<THREADS>(own.ties, of_block.ties);
+  const TileSum of_block = sums.total<THREADS>(tiles);
   const Share share = share_of<CLUSTER>(of_block, cut, rows.uniform[r]);
 #if __CUDA_ARCH__ >= 900
   if constexpr (CLUSTER > 1) cooperative_groups::this_cluster().barrier_arrive();

@@ -33,16 +33,11 @@ __global__ void __launch_bounds__(ROW_THREADS) row_kernel(Rows rows) {
       find_cut<ROW_THREADS>(rows.p[blockIdx.x], [&](int depth) { return counts[depth]; });
 
   sums.sum_up<ROW_THREADS, WIDTH>(row, vocab, 0, tiles, most, cut);
-  const int tid = threadIdx.x;
-  const TileSum own = tid < tiles ? TileSum{sums.above[tid], sums.ties[tid]} : TileSum{0.0f, 0};
-  float above;
-  int ties;
-  block_exclusive_scan<ROW_THREADS>(own.above, above);
-  block_exclusive_scan<ROW_THREADS>(own.ties, ties);
-  const float bound = rows.uniform[blockIdx.x] * TileSum{above, ties}.weight(cut, 0);
+  const TileSum nucleus = sums.total<ROW_THREADS>(tiles);
+  const float bound = rows.uniform[blockIdx.x] * nucleus.weight(cut, 0);
   const int token =
       walk_tiles<ROW_THREADS>(row, vocab, 0, tiles, sums, most, cut, 0.0f, 0, bound);
-  if (tid == 0) rows.token[blockIdx.x] = token;
+  if (threadIdx.x == 0) rows.token[blockIdx.x] = token;
 }
 
 template <int WIDTH, int ITEMS, int COPIES>

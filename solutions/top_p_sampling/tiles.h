@@ -60,6 +60,21 @@ struct Tiles {
     }
     __syncthreads();
   }
+
+  // Of tile t; 0 if t is not below `tiles`.
+  __device__ TileSum at(int t, int tiles) const {
+    return t < tiles ? TileSum{above[t], ties[t]} : TileSum{0.0f, 0};
+  }
+
+  // Of all tiles, at most THREADS of them; the result is in all threads.
+  template <int THREADS>
+  __device__ TileSum total(int tiles) const {
+    const TileSum own = at(threadIdx.x, tiles);
+    TileSum all;
+    block_exclusive_scan<THREADS>(own.above, all.above);
+    block_exclusive_scan<THREADS>(own.ties, all.ties);
+    return all;
+  }
 };
 
 // Finds the tile whose end is above the bound, or else the last one with weight, and walks through
@@ -73,7 +88,7 @@ __device__ int walk_tiles(const float* row, int vocab, int first, int tiles, con
   __shared__ float chosen_before;
   const int tid = threadIdx.x;
   if (tid == 0) over_tiles = walk = new_walk();
-  const TileSum sum = tid < tiles ? TileSum{sums.above[tid], sums.ties[tid]} : TileSum{0.0f, 0};
+  const TileSum sum = sums.at(tid, tiles);
   int all_ties;
   float all;
   ties_before += block_exclusive_scan<THREADS>(sum.ties, all_ties);
