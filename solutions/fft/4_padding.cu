@@ -37,12 +37,6 @@ extern "C" void fft(const float* signal, float* spectrum, int n, int batch) {
   if (n > 16384) return launch_stages(signal, spectrum, n, batch);
   const float2* x = reinterpret_cast<const float2*>(signal);
   float2* y = reinterpret_cast<float2*>(spectrum);
-  with_length(n, [&](auto length) {
-    constexpr int N = decltype(length)::value;
-    if constexpr (N <= POINTS) {
-      launch_in_thread<N>(x, y, batch);
-    } else {
-      launch_block<N>(x, y, batch);
-    }
-  });
+  launch_by_length(x, y, n, batch,
+                   [&](auto length) { launch_block<decltype(length)::value>(x, y, batch); });
 }

@@ -10,8 +10,6 @@
 #include "panels.h"
 #include "row_groups.h"
 
-constexpr int GROUP_POINTS = 1 << 21;
-
 extern "C" void fft(const float* signal, float* spectrum, int n, int batch) {
   const float2* x = reinterpret_cast<const float2*>(signal);
   float2* y = reinterpret_cast<float2*>(spectrum);

@@ -14,8 +14,6 @@
 #include "panels.h"
 #include "row_groups.h"
 
-constexpr int GROUP_POINTS = 1 << 21;
-
 // Of sums, too, as in padded.h.
 __device__ constexpr int padded32(int i) {
   return i + i / 32;

@@ -23,3 +23,16 @@ void launch_in_thread(const float2* signal, float2* spectrum, int batch) {
   const int blocks = kata::ceil_div(batch, IN_THREAD_THREADS);
   in_thread_kernel<N><<<blocks, IN_THREAD_THREADS>>>(signal, spectrum, batch);
 }
+
+// Up to 16 points: a thread per transform. Up to 16384: calls launch with n as a constant.
+template <class Launch>
+void launch_by_length(const float2* x, float2* y, int n, int batch, Launch launch) {
+  with_length(n, [&](auto length) {
+    constexpr int N = decltype(length)::value;
+    if constexpr (N <= POINTS) {
+      launch_in_thread<N>(x, y, batch);
+    } else {
+      launch(length);
+    }
+  });
+}

@@ -60,6 +60,8 @@ void launch_panels(const float2* from, float2* to, int n, int others, int batch)
   });
 }
 
+constexpr int GROUP_POINTS = 1 << 21;  // of all transforms of a group, from rung 7 on
+
 // n from 2^14 to 2^20; `group` transforms at a time, with scratch memory for these.
 inline void launch_two_passes(const float2* signal, float2* spectrum, int n, int batch, int group) {
   static Scratch<float2> scratch;

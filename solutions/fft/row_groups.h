@@ -54,12 +54,7 @@ void launch_row_groups(const float2* signal, float2* spectrum, int batch) {
 
 // n at most 16384.
 inline void launch_rows(const float2* signal, float2* spectrum, int n, int batch) {
-  with_length(n, [&](auto length) {
-    constexpr int N = decltype(length)::value;
-    if constexpr (N <= POINTS) {
-      launch_in_thread<N>(signal, spectrum, batch);
-    } else {
-      launch_row_groups<N>(signal, spectrum, batch);
-    }
+  launch_by_length(signal, spectrum, n, batch, [&](auto length) {
+    launch_row_groups<decltype(length)::value>(signal, spectrum, batch);
   });
 }

@@ -1,5 +1,5 @@
 // Up to 32 points: a lane has a point, and stages are shuffles. More: transforms of 32 points of each
-// column first, then Stockham's stages in global memory, in place of rows of shared memory.
+// column first, then Stockham's stages in global memory, instead of rows of shared memory.
 #include <cuda_runtime.h>
 
 __device__ float2 times_root(float2 v, int k, int n) {
