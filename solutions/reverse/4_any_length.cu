@@ -10,46 +10,9 @@
 // Measured: 129.4 us at 67108864, 98 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/load4.h"
+#include "mirrored.h"
 
-constexpr int THREADS = 256;
 constexpr int CHUNK = 128;  // elements that a warp takes at each end
-constexpr unsigned ALL_LANES = 0xffffffffu;
-
-// A vector of one end in its new order. Its last elements in the old order are the lane's own; the
-// first R in the new order come from the neighbour.
-template <int R>
-__device__ Vec4 mirrored(const Vec4& own, int neighbour) {
-  Vec4 result;
-#pragma unroll
-  for (int k = 0; k < R; ++k) result.at[k] = __shfl_sync(ALL_LANES, own.at[R - 1 - k], neighbour);
-#pragma unroll
-  for (int k = R; k < 4; ++k) result.at[k] = own.at[R + 3 - k];
-  return result;
-}
-
-// The vector whose first R elements lie one chunk further on.
-template <int R>
-__device__ Vec4 load_wrapped(const float* at) {
-  Vec4 v;
-#pragma unroll
-  for (int k = 0; k < 4; ++k) v.at[k] = at[k < R ? k + CHUNK : k];
-  return v;
-}
-
-template <int R>
-__device__ void store_wrapped(float* at, const Vec4& v) {
-#pragma unroll
-  for (int k = 0; k < 4; ++k) at[k < R ? k + CHUNK : k] = v.at[k];
-}
-
-__device__ void swap_middle(float* x, int begin, int n) {
-  for (int i = begin + threadIdx.x; i < n / 2; i += THREADS) {
-    const float front = x[i];
-    x[i] = x[n - 1 - i];
-    x[n - 1 - i] = front;
-  }
-}
 
 // R is n % 4. Block 0 swaps what the warps' chunks leave in the middle.
 template <int R>
