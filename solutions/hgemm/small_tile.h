@@ -7,6 +7,7 @@
 
 #include <cooperative_groups.h>
 
+#include "../common/cluster.h"
 #include "../common/cluster_gemm.h"
 
 namespace small {
@@ -184,22 +185,16 @@ void product(const T* A, const T* B, int K, int parts, const Store& store) {
   const CUtensorMap a = map_of_A(aligned_rows(A, store.M, K, scratch_A), store.M, K, ROWS);
   const CUtensorMap b = map_of_B(aligned_rows(B, K, store.N, scratch_B), store.N, K);
   const int tile_cols = kata::ceil_div(store.N, COLS),
-            tiles = kata::ceil_div(store.M, ROWS) * tile_cols;
+            tiles = kata::ceil_div(store.M, ROWS) * tile_cols, k_tiles = kata::ceil_div(K, BK<T>);
   cudaFuncSetAttribute(kernel<T, ALONE, Store>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                        sizeof(Memory));
-  cudaLaunchAttribute cluster = {};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim.x = parts;
-  cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(tiles * parts);
-  config.blockDim = dim3(THREADS);
-  config.dynamicSmemBytes = sizeof(Memory);
-  config.attrs = &cluster;
-  config.numAttrs = ALONE ? 0 : 1;
-  const cudaError_t status = cudaLaunchKernelEx(&config, kernel<T, ALONE, Store>, a, b, tile_cols,
-                                                kata::ceil_div(K, BK<T>), parts, store);
-  if (status != cudaSuccess) fprintf(stderr, "small product: %s\n", cudaGetErrorString(status));
+  if constexpr (ALONE) {
+    kernel<T, ALONE, Store>
+        <<<tiles, THREADS, sizeof(Memory)>>>(a, b, tile_cols, k_tiles, parts, store);
+  } else {
+    launch_clusters(parts, tiles * parts, THREADS, sizeof(Memory), kernel<T, ALONE, Store>, a, b,
+                    tile_cols, k_tiles, parts, store);
+  }
 }
 
 }  // namespace small

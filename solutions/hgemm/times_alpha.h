@@ -8,11 +8,10 @@
 struct TimesAlpha {
   float alpha;
 
-  __device__ uint32_t packed(float x, float y) const {
+  __device__ uint32_t packed(int, int, float x, float y) const {
     const __half2 pair = __floats2half2_rn(alpha * x, alpha * y);
     return reinterpret_cast<const uint32_t&>(pair);
   }
-  __device__ uint32_t packed(int, int, float x, float y) const { return packed(x, y); }
 };
 
 // The same with C itself, for small tiles.
