@@ -12,58 +12,8 @@
 #include "lazy_limit.h"
 
 template <int D>
-__global__ void __launch_bounds__(THREADS, 1)
-    part_kernel(const float* Q, const float* K, const float* V, QuadParts parts, int tiles_per_part,
-                int M, int N, int d, float factor) {
-  extern __shared__ __align__(128) float shared[];
-  auto& memory = *reinterpret_cast<LazyMemory<D>*>(shared);
-  const int row0 = blockIdx.x * RoleMemory<D>::BM;
-  const int begin = blockIdx.y * tiles_per_part * BN, end = min(begin + tiles_per_part * BN, N);
-  const int role = threadIdx.x / (32 * WARPS);
-  memory.start(d);
-  if (role < 2) memory.load_queries(Q, row0, M, d, factor);  // while the first keys are copied
-
-  if (role == 0) {
-    take_registers<128>();
-    LazyScoreRows<D> rows(memory);
-    for (int first = begin, n = 0; first < end; first += BN, ++n) {
-      memory.wait_for(2 * n);
-      rows.multiply_keys(memory.tile(2 * n), d);
-      memory.release(2 * n);
-      rows.exponentiate(end - first, n);
-      rows.hand_over(n);
-    }
-    rows.store(parts, row0, M);
-  } else if (role == 1) {
-    take_registers<96>();
-    LazyValueRows<D> rows(memory);
-    for (int first = begin, n = 0; first < end; first += BN, ++n) {
-      memory.wait_for(2 * n + 1);
-      rows.take(n);
-      rows.add_values(memory.tile(2 * n + 1));
-      memory.release(2 * n + 1);
-    }
-    rows.store(parts, row0, M, d);
-  } else {
-    give_registers<32>();
-    memory.copy_all(K, V, begin, end, d);
-  }
-}
-
-template <int D>
 void launch(const float* Q, const float* K, const float* V, float* O, int M, int N, int d) {
-  constexpr int BYTES = sizeof(LazyMemory<D>);
-  cudaFuncSetAttribute(part_kernel<D>, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES);
-  int device = 0, processors = 1;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  const int query_tiles = kata::ceil_div(M, RoleMemory<D>::BM), key_tiles = kata::ceil_div(N, BN);
-  const int wanted = min(max(processors / query_tiles, 1), key_tiles);
-  const int tiles_per_part = kata::ceil_div(key_tiles, wanted);
-  const QuadParts parts = make_quad_parts(kata::ceil_div(key_tiles, tiles_per_part), M, d);
-  part_kernel<D><<<dim3(query_tiles, parts.count), THREADS, BYTES>>>(
-      Q, K, V, parts, tiles_per_part, M, N, d, 1.44269504f / sqrtf(d));
-  merge_quads(parts, O, M, d);
+  merge_quads(launch_parts<D>(Q, K, V, M, N, d), O, M, d);
 }
 
 extern "C" void attention(const float* Q, const float* K, const float* V, float* O, int M, int N,

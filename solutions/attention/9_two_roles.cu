@@ -53,15 +53,11 @@ template <int D>
 void launch(const float* Q, const float* K, const float* V, float* O, int M, int N, int d) {
   constexpr int BYTES = sizeof(RoleMemory<D>);
   cudaFuncSetAttribute(part_kernel<D>, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES);
-  int device = 0, processors = 1;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  const int query_tiles = kata::ceil_div(M, RoleMemory<D>::BM), key_tiles = kata::ceil_div(N, BN);
-  const int wanted = min(max(processors / query_tiles, 1), key_tiles);
-  const int tiles_per_part = kata::ceil_div(key_tiles, wanted);
-  const QuadParts parts = make_quad_parts(kata::ceil_div(key_tiles, tiles_per_part), M, d);
-  part_kernel<D><<<dim3(query_tiles, parts.count), THREADS, BYTES>>>(
-      Q, K, V, parts, tiles_per_part, M, N, d, 1.44269504f / sqrtf(d));
+  const int query_tiles = kata::ceil_div(M, RoleMemory<D>::BM);
+  const int tiles = tiles_of_part(processors(), query_tiles, N);
+  const QuadParts parts = make_quad_parts(kata::ceil_div(N, tiles * BN), M, d);
+  part_kernel<D><<<dim3(query_tiles, parts.count), THREADS, BYTES>>>(Q, K, V, parts, tiles, M, N, d,
+                                                                     1.44269504f / sqrtf(d));
   merge_quads(parts, O, M, d);
 }
 

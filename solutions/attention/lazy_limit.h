@@ -1,5 +1,6 @@
 #pragma once
-// What the roles of rung 10 do differently: a rarely updated limit is subtracted from the scores.
+// Rung 10's kernel, which rung 11 also launches, and what its roles do differently: a rarely
+// updated limit is subtracted from the scores.
 //
 // The limit of a row is 2^8 above the largest weight of its first tile, and rises only if a score
 // exceeds it. So no weight is above 1, and the sum of a row is at least 2^-8: floats lose nothing.
@@ -97,3 +98,55 @@ class LazyValueRows : public ValueRows<D> {
  private:
   const int* const rose_;
 };
+
+template <int D>
+__global__ void __launch_bounds__(THREADS, 1)
+    part_kernel(const float* Q, const float* K, const float* V, QuadParts parts, int tiles_per_part,
+                int M, int N, int d, float factor) {
+  extern __shared__ __align__(128) float shared[];
+  auto& memory = *reinterpret_cast<LazyMemory<D>*>(shared);
+  const int row0 = blockIdx.x * RoleMemory<D>::BM;
+  const int begin = blockIdx.y * tiles_per_part * BN, end = min(begin + tiles_per_part * BN, N);
+  const int role = threadIdx.x / (32 * WARPS);
+  memory.start(d);
+  if (role < 2) memory.load_queries(Q, row0, M, d, factor);  // while the first keys are copied
+
+  if (role == 0) {
+    take_registers<128>();
+    LazyScoreRows<D> rows(memory);
+    for (int first = begin, n = 0; first < end; first += BN, ++n) {
+      memory.wait_for(2 * n);
+      rows.multiply_keys(memory.tile(2 * n), d);
+      memory.release(2 * n);
+      rows.exponentiate(end - first, n);
+      rows.hand_over(n);
+    }
+    rows.store(parts, row0, M);
+  } else if (role == 1) {
+    take_registers<96>();
+    LazyValueRows<D> rows(memory);
+    for (int first = begin, n = 0; first < end; first += BN, ++n) {
+      memory.wait_for(2 * n + 1);
+      rows.take(n);
+      rows.add_values(memory.tile(2 * n + 1));
+      memory.release(2 * n + 1);
+    }
+    rows.store(parts, row0, M, d);
+  } else {
+    give_registers<32>();
+    memory.copy_all(K, V, begin, end, d);
+  }
+}
+
+// Launches the parts of the output; the caller merges them.
+template <int D>
+QuadParts launch_parts(const float* Q, const float* K, const float* V, int M, int N, int d) {
+  constexpr int BYTES = sizeof(LazyMemory<D>);
+  cudaFuncSetAttribute(part_kernel<D>, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES);
+  const int query_tiles = kata::ceil_div(M, RoleMemory<D>::BM);
+  const int tiles = tiles_of_part(processors(), query_tiles, N);
+  const QuadParts parts = make_quad_parts(kata::ceil_div(N, tiles * BN), M, d);
+  part_kernel<D><<<dim3(query_tiles, parts.count), THREADS, BYTES>>>(Q, K, V, parts, tiles, M, N, d,
+                                                                     1.44269504f / sqrtf(d));
+  return parts;
+}

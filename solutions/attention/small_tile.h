@@ -6,6 +6,7 @@
 
 #include "merge_quads.h"
 #include "register_tile.h"
+#include "tile_slots.h"
 
 // Starts to copy rows [first, first + COUNT) of x[n, d] in pieces of WIDTH floats; zeros past the
 // ends.
@@ -153,19 +154,6 @@ __global__ void __launch_bounds__(MERGE_THREADS)
     result += sums[g * parts.quads + threadIdx.x / 4].at[threadIdx.x % 4];
   }
   O[row * static_cast<size_t>(d) + threadIdx.x] = result / sum;
-}
-
-inline int processors() {
-  int device = 0, count = 1;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
-  return count;
-}
-
-// Tiles of 64 keys in a part, where the parts of `query_tiles` tiles fill `places` once.
-inline int tiles_of_part(int places, int query_tiles, int N) {
-  const int key_tiles = kata::ceil_div(N, 64);
-  return kata::ceil_div(key_tiles, min(max(places / query_tiles, 1), key_tiles));
 }
 
 // A block per row where merge_quads would have less than one block for each multiprocessor.

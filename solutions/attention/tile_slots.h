@@ -1,5 +1,5 @@
 #pragma once
-// The slots of rungs 8 and 9: tiles of 64 rows of keys or of values, which a warp copies while
+// The slots of rungs 8 to 11: tiles of 64 rows of keys or of values, which a warp copies while
 // others read them.
 //
 // Keys and values alternate: use 2 n of a slot is keys of tile n, use 2 n + 1 its values.
@@ -10,6 +10,19 @@
 #include "../common/hopper.h"
 
 constexpr int BN = 64;  // rows of a tile
+
+inline int processors() {
+  int device = 0, count = 1;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+  return count;
+}
+
+// Tiles of keys in a part, where the parts of `query_tiles` tiles fill `places` once.
+inline int tiles_of_part(int places, int query_tiles, int N) {
+  const int key_tiles = kata::ceil_div(N, BN);
+  return kata::ceil_div(key_tiles, min(max(places / query_tiles, 1), key_tiles));
+}
 
 template <int D, int SLOTS, int READERS>
 struct TileSlots {
