@@ -9,30 +9,7 @@
 // Prediction: 94 us at 8 x 8 kv heads x 8192 on an H100, 68 on an H200 (73). A trial on an H100 took
 // 92.8 (rung 7: 100.4), 49.8 with lengths from 1 to 8192 (52.0), 42 with one among short (29.6).
 // Measured: 93.2 us at 8x32x8x8192x128, 95 % of the limit (H100 80GB HBM3, 2026-11-25)
-#include "../common/cluster.h"
-#include "last_part.h"
-
-constexpr int BLOCK_WARPS = 8, BLOCK_THREADS = 32 * BLOCK_WARPS;
-constexpr int BLOCK_KEYS = BLOCK_WARPS * WARP_KEYS;
-
-// Writes the rows of `heads` from the parts of both blocks of the cluster, a half of them each.
-template <int DIM>
-__device__ void merge_pair(Part<DIM>& part, const Heads& heads, int rank, __half* out) {
-#if __CUDA_ARCH__ >= 900
-  cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
-  cluster.sync();
-  const Part<DIM>& other = *cluster.map_shared_rank(&part, 1 - rank);
-  for (int i = rank * BLOCK_THREADS + threadIdx.x; i < heads.count * DIM; i += 2 * BLOCK_THREADS) {
-    const int head = i / DIM, element = i % DIM;
-    const float max = fmaxf(part.max[head], other.max[head]);
-    const float mine = __expf(part.max[head] - max), its = __expf(other.max[head] - max);
-    const float sum = mine * part.sum[head] + its * other.sum[head];
-    const float o = mine * part.o[head][element] + its * other.o[head][element];
-    out[heads.row * DIM + i] = __float2half(o / sum);
-  }
-  cluster.sync();  // a block must not end while the other one reads its part
-#endif
-}
+#include "whole_sequences.h"
 
 template <int DIM, int CLUSTER>
 __global__ void __launch_bounds__(BLOCK_THREADS, 1)

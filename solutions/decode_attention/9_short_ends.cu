@@ -9,11 +9,8 @@
 // 105 instead of 130 at 37x4x2x24455x64; no change at 8 and 64 sequences. Trials took 10.4, 15.9
 // and 117.6 (2026-11-29).
 // Measured: not yet
-#include "../common/cluster.h"
+#include "whole_sequences.h"
 #include "wide_merge.h"
-
-constexpr int BLOCK_WARPS = 8, BLOCK_THREADS = 32 * BLOCK_WARPS;
-constexpr int BLOCK_KEYS = BLOCK_WARPS * WARP_KEYS;
 
 // Writes the rows of `heads` from the parts of all blocks of the cluster, a share of them each.
 template <int DIM, int CLUSTER>

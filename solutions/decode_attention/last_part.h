@@ -108,12 +108,17 @@ __global__ void __launch_bounds__(THREADS, PER_SM)
   }
 }
 
-// PER_SM blocks for each multiprocessor share the line, as far as there is room for a row's
+// Blocks that share the line: `per_sm` for each multiprocessor, as far as there is room for a row's
 // weights.
+template <int DIM>
+int line_blocks(const Cache& cache, int batch, int per_sm = 2) {
+  constexpr int MOST_PARTS = sizeof(Merged<DIM>::o) / (ROWS * sizeof(float));
+  return min(blocks_of(cache, batch, per_sm), MOST_PARTS * units_of(cache));
+}
+
 template <int DIM, class Merge = ByElement, int PER_SM = 2>
 void launch_line(const __half* q, const Cache& cache, __half* out, int batch) {
-  constexpr int MOST_PARTS = sizeof(Merged<DIM>::o) / (ROWS * sizeof(float));
-  const int blocks = min(blocks_of(cache, batch, PER_SM), MOST_PARTS * units_of(cache));
+  const int blocks = line_blocks<DIM>(cache, batch, PER_SM);
   line_kernel<DIM, Merge, PER_SM>
       <<<blocks, THREADS>>>(q, cache, batch, make_shares<DIM>(blocks), out);
 }

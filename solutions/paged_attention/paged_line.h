@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(THREADS, 2)
 template <int DIM, class KeyRows>
 void launch_paged_line(const __half* q, const PagedCache& paged, __half* out, int batch) {
   const Cache shape = shape_of(paged);
-  const int blocks = blocks_of(shape, batch);
+  const int blocks = line_blocks<DIM>(shape, batch);
   const auto kernel = paged_line_kernel<DIM, KeyRows>;
   kernel<<<blocks, THREADS>>>(q, paged, shape, batch, make_shares<DIM>(blocks), out);
 }
