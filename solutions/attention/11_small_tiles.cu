@@ -8,7 +8,7 @@
 //
 // Prediction (H200): 22 us instead of 29 at 1024x1024x64, 30 instead of 55 at 128x16384x64, 10
 // instead of 26 at 40x62x120; others as before. Trials took 19.8, 29.3 and 12.0 (2026-11-29).
-// Measured: not yet
+// Measured: 115.4 us at 4096x4096x64, 57 % of the limit (H200, 2026-11-30)
 #include "../common/resident_blocks.h"
 #include "lazy_limit.h"
 #include "small_tile.h"

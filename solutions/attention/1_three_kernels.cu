@@ -8,7 +8,7 @@
 // product loads two floats per FMA: 1.07 G FMAs x 2 loads / 32 lanes / 132 SMs at 1.75 GHz = 290 us
 // each, 640 us in all. Missed: in the first product each lane reads a row of K of its own, 32 cache
 // lines per load at one per clock: 4.8 ms.
-// Measured: 4869.5 us at 4096x4096x64, 1.3 % of the limit (H100 80GB HBM3, 2026-11-25)
+// Measured: 4887.3 us at 4096x4096x64, 1.3 % of the limit (H200, 2026-11-30)
 #include <kata/kata.h>
 
 #include "../common/scratch.h"

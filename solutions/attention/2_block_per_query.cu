@@ -6,7 +6,7 @@
 //
 // Prediction: K and V are 2 MB at 4096 x 4096 x 64 and come from L2, 8 M N d bytes in all: 8.6 GB
 // at about 5.5 TB/s = 1.6 ms. Worse than three kernels: a product needs tiles of queries, too.
-// Measured: 2228.3 us at 4096x4096x64, 2.9 % of the limit (H100 80GB HBM3, 2026-11-25)
+// Measured: 2252.0 us at 4096x4096x64, 2.9 % of the limit (H200, 2026-11-30)
 #include <kata/kata.h>
 
 #include "../common/scratch.h"

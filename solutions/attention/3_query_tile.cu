@@ -8,7 +8,7 @@
 // = 510 us at 4096 x 4096 x 64. S makes four trips at 67 MB, mostly in L2: 600 us. At 128 columns
 // rung 2 is faster: 2826 us, and 3166 us here (H200, 2026-11-23). Missed by a factor of 3; the
 // reason was not measured.
-// Measured: 1784.8 us at 4096x4096x64, 3.6 % of the limit (H100 80GB HBM3, 2026-11-25)
+// Measured: 1796.8 us at 4096x4096x64, 3.6 % of the limit (H200, 2026-11-30)
 #include <kata/kata.h>
 
 #include "../common/scratch.h"

@@ -9,7 +9,7 @@
 // Shared loads per FMA are as before, one 16-byte load replaces four of the query's: 1.07 G x 2.25
 // / 32 / 132 at 1.75 GHz = 330 us. Missed: rows of an odd pitch cannot be read 16 bytes at a time,
 // so it is 3 loads: 435 us. The rest was not measured.
-// Measured: 1112.6 us at 4096x4096x64, 5.8 % of the limit (H100 80GB HBM3, 2026-11-25)
+// Measured: 1124.8 us at 4096x4096x64, 5.8 % of the limit (H200, 2026-11-30)
 #include <kata/kata.h>
 
 #include "row_softmax.h"

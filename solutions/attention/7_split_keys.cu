@@ -7,7 +7,7 @@
 // Prediction: 32 tiles of queries in 8 parts are 256 blocks on 264 places at 4096 x 4096 x 64. At
 // 70 % of FFMA that is 95 us; the parts are 8.6 MB, written and read in L2, 5 us, and a second
 // kernel starts in 2 us: 105 us.
-// Measured: 146.8 us at 4096x4096x64, 44 % of the limit (H100 80GB HBM3, 2026-11-25)
+// Measured: 147.5 us at 4096x4096x64, 44 % of the limit (H200, 2026-11-30)
 #include <kata/kata.h>
 
 #include "copy_rows.h"

@@ -8,7 +8,7 @@
 // Prediction: per tile a thread has 8192 multiply-adds and about 1000 other instructions. At 85 %
 // of the issue slots that is 76 % of FFMA for the kernel, 62 % with the merge: 105 us at 4096 x
 // 4096 x 64, 200 us at 4096 x 4096 x 128.
-// Measured: 131.2 us at 4096x4096x64, 49 % of the limit (H100 80GB HBM3, 2026-11-25)
+// Measured: 132.4 us at 4096x4096x64, 50 % of the limit (H200, 2026-11-30)
 #include "warp_ring.h"
 
 template <int D>

@@ -7,7 +7,7 @@
 //
 // Prediction: instructions and second reads of a bank are 1.47 to 1.54 clocks per FMA in rung 8 and
 // 1.25 to 1.36 here. With fewer stalls: 110 us at 4096 x 4096 x 64, 205 us at 4096 x 4096 x 128.
-// Measured: 115.2 us at 4096x4096x64, 56 % of the limit (H100 80GB HBM3, 2026-11-25)
+// Measured: 116.9 us at 4096x4096x64, 56 % of the limit (H200, 2026-11-30)
 #include "two_roles.h"
 
 template <int D>

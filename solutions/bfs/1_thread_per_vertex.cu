@@ -6,8 +6,9 @@
 // Prediction: eight levels of a power law read 4 MB of distances each, which is nothing, and every
 // edge once. But the edges of a hub are one thread's work: 300 thousand of them at 50 ns are 15 ms.
 // A path of 2^16 vertices takes 2^16 launches of 2^16 threads, one of which does something: 15 us
-// each with the copy to the host, 1 s.
-// Measured: not yet
+// each with the copy to the host, 1 s. The power law misses that 10 times: an edge of a hub takes
+// 500 ns, probably since its column, its distance and the atomic wait for each other.
+// Measured: 149855.6 us at 1048576x33554432x1, 0.0 % of the limit (H200, 2026-11-30)
 #include <kata/kata.h>
 
 #include "../common/scratch.h"

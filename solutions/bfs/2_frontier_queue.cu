@@ -7,7 +7,8 @@
 // Prediction: idle threads are gone, the rest is as before. The power law still waits for hubs, 15
 // ms, and its million appends to one counter take 1 ns each where they collide: 1 ms. The grid has
 // 2046 levels at about 15 us, which the copy to the host and the launch take: 30 ms. The path: 1 s.
-// Measured: not yet
+// The power law takes longer than before: the append is one more atomic that a hub's thread awaits.
+// Measured: 199030.5 us at 1048576x33554432x1, 0.0 % of the limit (H200, 2026-11-30)
 #include <kata/kata.h>
 
 #include "claim.h"

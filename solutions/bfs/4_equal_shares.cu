@@ -8,7 +8,7 @@
 // Prediction: hubs no longer matter. 33 million edges of the power law read 134 MB of columns, 30
 // us, and as many random words of 4 bytes, a sector of 32 bytes each: 1.1 GB from L2, 170 us. With
 // about 50 us for the searches: 0.3 ms. Levels still cost 15 us: the grid 30 ms, the path 1 s.
-// Measured: not yet
+// Measured: 486.0 us at 1048576x33554432x1, 7.0 % of the limit (H200, 2026-11-30)
 #include <kata/kata.h>
 
 #include "claim.h"

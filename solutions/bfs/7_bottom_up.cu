@@ -8,7 +8,7 @@
 // row starts and a sector or two of each row, 60 MB, 20 us each. With two small levels before and
 // two after them at 6 us, and seven barriers: 80 us. The grid and the path as before, since their
 // frontiers never have much of the graph.
-// Measured: not yet
+// Measured: 70.6 us at 1048576x33554432x1, 48 % of the limit (H200, 2026-11-30)
 #include <kata/kata.h>
 
 #include "both_ways.h"

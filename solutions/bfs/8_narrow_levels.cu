@@ -8,7 +8,7 @@
 // starts that L1 often has, two barriers of the block, a scan by shuffles and an atomic in shared
 // memory. The path takes 40 ms instead of 350, the grid 1.5 ms instead of 11. The power law starts
 // with two narrow levels, saves 8 us, and pays as much for the second launch and the copies.
-// Measured: not yet
+// Measured: 77.0 us at 1048576x33554432x1, 44 % of the limit (H200, 2026-11-30)
 #include <kata/kata.h>
 
 #include "both_ways.h"

@@ -6,7 +6,7 @@
 // Prediction: 8 KB in flight per warp hide the latency: L2 and device memory are the limit. Each
 // group's cache is still read by its four heads, at about the same time, so that most of it comes
 // from L2 at 5.5 TB/s: 8.6 GB, 1.6 ms at 64 x 32 heads x 8192. Missed: the caches deliver 10 TB/s.
-// Measured: 871.7 us at 64x32x8x8192x128, 77 % of the limit (H100 80GB HBM3, 2026-11-25)
+// Measured: 840.9 us at 64x32x8x8192x128, 55 % of the limit (H200, 2026-11-30)
 #include "vector_keys.h"
 
 template <int DIM>

@@ -6,7 +6,7 @@
 // Prediction: reads fall by heads / kv_heads = 4, to 2.15 GB: 468 us at 4.6 TB/s for 64 x 8 kv
 // heads x 8192. But per key a lane has 64 multiply-adds, 16 conversions and 16 shuffles: about 58
 // warp instructions, 270 us of issue slots, and 512 blocks of 4 warps on 132 SMs: 700 us.
-// Measured: 279.9 us at 8x32x8x8192x128, 31 % of the limit (H100 80GB HBM3, 2026-11-25)
+// Measured: 285.3 us at 8x32x8x8192x128, 22 % of the limit (H200, 2026-11-30)
 #include "vector_keys.h"
 
 template <int DIM, int HEADS>

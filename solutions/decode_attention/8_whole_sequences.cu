@@ -8,7 +8,7 @@
 //
 // Prediction: 94 us at 8 x 8 kv heads x 8192 on an H100, 68 on an H200 (73). A trial on an H100 took
 // 92.8 (rung 7: 100.4), 49.8 with lengths from 1 to 8192 (52.0), 42 with one among short (29.6).
-// Measured: 93.2 us at 8x32x8x8192x128, 95 % of the limit (H100 80GB HBM3, 2026-11-25)
+// Measured: 66.9 us at 8x32x8x8192x128, 92 % of the limit (H200, 2026-11-30)
 #include "whole_sequences.h"
 
 template <int DIM, int CLUSTER>

@@ -8,7 +8,7 @@
 // Prediction (H200): 13 us instead of 54 at 183x279x3070, 16 instead of 67 at 286x309x4552, 8
 // instead of 13 at 512 cubed; no change at 4096 cubed, whose tiles fill four waves. Trials took
 // 12.8, 15.8 and 7.3 (2026-11-29; with one launch for both copies, 2 us less for the first).
-// Measured: not yet
+// Measured: 187.2 us at 4096x4096x4096, 78 % of the limit (H200, 2026-11-30)
 #include <kata/kata.h>
 
 #include "../hgemm/tile_by_shape.h"

