@@ -87,8 +87,8 @@ def compiled(file, folder, build, flags, limit_s):
     compile. `build` is the build folder, for its headers."""
     module = folder / (file.replace("/", "-") + ".so")
     text = (ROOT / file).read_text().lower()
-    libraries = [f"-l{name}" for name in ("cublas", "cublasLt", "cudnn", "cusparse")
-                 if name.lower() in text]
+    names = "cublas", "cublasLt", "cudnn", "cufft", "cusolver", "cusparse"
+    libraries = [f"-l{name}" for name in names if name.lower() in text]
     status, output, errors = run(
         ["nvcc", "-std=c++17", "-O3", architecture(), "-shared", "-cudart", "shared",
          "-Xcompiler", "-fPIC", *flags, "-I", "harness/include", "-I", str(build / "include"), file,
