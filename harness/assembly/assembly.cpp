@@ -6,13 +6,11 @@
 
 #include "compile/cache.h"
 #include "compile/hash.h"
-#include "compile/run_compiler.h"
 #include "compile/toolchain.h"
 #include "support/demangle.h"
 #include "support/files.h"
 #include "support/paths.h"
 #include "support/process.h"
-#include "support/text.h"
 
 namespace fs = std::filesystem;
 

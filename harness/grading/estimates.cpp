@@ -220,18 +220,23 @@ Result<Profiles> profile_of(const Problem& problem, const Shape& shape, const Ca
   return *made->launches;
 }
 
-Result<Profiles> kernels_of_call(const Problem& problem, const Shape& shape,
-                                 const Candidate& candidate, const Chip& chip) {
+Result<CallToProfile> call_to_profile(const Candidate& candidate, const Chip& chip) {
   const Result<CompiledCandidate> compiled = compile_candidate(candidate, Backend::emulator);
   if (!compiled) return compiled.error();
-  Result<Profiles> launches =
-      profile_of(problem, shape, candidate,
-                 {RowKind::yours, yours_name, compiled->module, compiled->entry.function});
+  CallToProfile call{
+      candidate, {RowKind::yours, yours_name, compiled->module, compiled->entry.function}, {}};
+  if (auto kernels = kernel_resources(candidate.path, chip.compute_capability))
+    call.kernels = std::move(*kernels);
+  return call;
+}
+
+Result<Profiles> kernels_of_call(const Problem& problem, const Shape& shape,
+                                 const CallToProfile& call) {
+  Result<Profiles> launches = profile_of(problem, shape, call.candidate, call.what);
   if (!launches) return launches.error();
   std::erase_if(*launches, is_fill);
   if (launches->empty()) return Error{"it launches no kernel"};
-  if (const auto kernels = kernel_resources(candidate.path, chip.compute_capability))
-    set_registers(*kernels, *launches);
+  set_registers(call.kernels, *launches);
   return launches;
 }
 

@@ -45,10 +45,17 @@ Estimate estimate_of(std::vector<LaunchProfile> launches,
 Result<std::vector<LaunchProfile>> profile_of(const Problem& problem, const Shape& shape,
                                               const Candidate& candidate, const Estimated& what);
 
-/// The same of a candidate that is compiled here, for a chip: fills of memory left out, with the
-/// registers that nvcc counts, if there is one. Never empty.
+/// A candidate that is compiled to be profiled, at any size.
+struct CallToProfile {
+  Candidate candidate;
+  Estimated what;
+  std::vector<KernelResources> kernels;  ///< as nvcc counts them; empty if there is none
+};
+Result<CallToProfile> call_to_profile(const Candidate& candidate, const Chip& chip);
+
+/// What its launches do at that size: fills of memory left out, with the registers. Never empty.
 Result<std::vector<LaunchProfile>> kernels_of_call(const Problem& problem, const Shape& shape,
-                                                   const Candidate& candidate, const Chip& chip);
+                                                   const CallToProfile& call);
 
 /// After how long no other rung is profiled: after a check, and where a person has asked for
 /// nothing else.

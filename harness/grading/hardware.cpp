@@ -44,8 +44,8 @@ Error why_ncu_failed(const Finished& finished, const std::string& said) {
 
 AccessCount scaled(AccessCount count, double scale) {
   for (std::uint64_t* number :
-       {&count.accesses, &count.bytes, &count.requests, &count.sectors, &count.ideal_sectors,
-        &count.wavefronts, &count.conflicts, &count.turns}) {
+       {&count.accesses, &count.bytes, &count.requests, &count.switched_off, &count.sectors,
+        &count.ideal_sectors, &count.wavefronts, &count.conflicts, &count.turns}) {
     *number = static_cast<std::uint64_t>(static_cast<double>(*number) * scale + 0.5);
   }
   return count;
@@ -73,9 +73,9 @@ void add_prediction(const Problem& problem, const Shape& shape, const GradeReque
   const Result<Chip> chip = find_chip_of(profile.device);
   if (!chip) return give_up(chip.error().message);
   profile.roof = roof_of(*chip, problem.cost(shape).unit);
-  const Candidate& candidate = request.candidate;
-  const Result<std::vector<LaunchProfile>> launches =
-      kernels_of_call(problem, shape, candidate, *chip);
+  const Result<CallToProfile> call = call_to_profile(request.candidate, *chip);
+  if (!call) return give_up(call.error().message);
+  const Result<std::vector<LaunchProfile>> launches = kernels_of_call(problem, shape, *call);
   if (!launches) return give_up(launches.error().message);
   const auto estimates = estimate_launches(*launches, problem.cost(shape), *chip);
   for (std::size_t i = 0; i < launches->size(); ++i) {

@@ -136,8 +136,10 @@ class CaseJudge {
   /// Whether these came out right once more, as far as a part of their price goes.
   bool run_again(const std::vector<LaunchedCase>& cases, double most_s);
   std::optional<FirstReads> most_of_first_block(const Shape& shape);
-  /// Where few blocks run and all inputs are 0.
-  Sample steps_of(const Case& one_case);
+  /// Where those blocks run and all inputs are 0. Empty if there is no memory for it.
+  Sample sample_of_zeros(const Case& one_case, Blocks which);
+  /// Says that the kernel is wrong there; false.
+  bool failed(const Case& one_case, std::string explanation);
   /// Nothing if it cannot be told.
   std::optional<CaseResult> judged_at_ends(const Case& one_case);
   void call_with_other_inputs(const Case& first, const Buffers& buffers,

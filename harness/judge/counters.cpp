@@ -43,12 +43,7 @@ Share share_of(const Problem& problem, const FirstReads& reads) {
 /// Of the launch in which the first block reads most of the inputs. If it was ended early there, it
 /// has counted less than it read.
 std::optional<FirstReads> CaseJudge::most_of_first_block(const Shape& shape) {
-  const Case one{shape};
-  const Buffers buffers = allocate(problem_, shape, device_);
-  if (!buffers.complete) return {};
-  events_.tried(one, most_s_of_a_sample);
-  zero_unread_inputs(problem_, buffers, device_);
-  Sample sample = call_sampled(one, buffers, Blocks::first).second;
+  Sample sample = sample_of_zeros({shape}, Blocks::first);
   const auto most = std::ranges::max_element(sample.reads, {}, &FirstReads::most_bytes);
   if (most == sample.reads.end()) return {};
   return std::move(*most);
@@ -79,16 +74,10 @@ bool CaseJudge::check_counters() {
     });
     if (!is_counter) continue;
     const Case one{with(size)};
-    events_.finished(
-        {.name = name_of(problem_, one),
-         .tested = one,
-         .verdict = Verdict::fail,
-         .of = output_elements(problem_, one.shape),
-         .explanation = fmt::format(
-             "where all inputs are 0, the first block reads {} of them and leaves that number less "
-             "a multiple of 65536: does a counter have 16 bits?",
-             large->elements)});
-    return false;
+    return failed(one, fmt::format("where all inputs are 0, the first block reads {} of them and "
+                                   "leaves that number less a multiple of 65536: does a counter "
+                                   "have 16 bits?",
+                                   large->elements));
   }
   return true;
 }

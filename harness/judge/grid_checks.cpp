@@ -64,13 +64,7 @@ bool CaseJudge::check_launches(const Case& one_case) {
                 [](const Finding& one) { return one.kind != FindingKind::invalid_launch; });
   if (findings.empty()) return true;
   tell(findings);
-  events_.finished(
-      {.name = name_of(problem_, one_case),
-       .tested = one_case,
-       .verdict = Verdict::fail,
-       .of = output_elements(problem_, one_case.shape),
-       .explanation = "a launch is refused at this size: " + name_and_place(findings.front())});
-  return false;
+  return failed(one_case, "a launch is refused at this size: " + name_and_place(findings.front()));
 }
 
 }  // namespace kata

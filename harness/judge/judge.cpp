@@ -25,9 +25,9 @@ bool judge(const Problem& problem, void* entry, const std::vector<Case>& cases, 
   }
   if (failures > 0) return false;
   if (end < cases.size()) return true;
+  for (const RepeatedCase& one_case : options.repeated)
+    if (!one.run_repeated(one_case)) return false;
   bool right = true;
-  for (const RepeatedCase& one_case : options.repeated) right = right && one.run_repeated(one_case);
-  if (!right) return false;
   for (const Case& one_case : options.launches) right &= one.check_launches(one_case);
   return right;
 }

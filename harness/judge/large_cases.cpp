@@ -144,7 +144,7 @@ std::vector<Case> long_cases_of_all_values(const Problem& problem, std::uint64_t
 }
 
 /// Sizes that grow from call to call while others shrink, then drawn ones.
-std::vector<Case> cases_of_a_long_life(const Problem& problem, std::uint64_t seed) {
+std::vector<Case> first_of_a_long_life(const Problem& problem, std::uint64_t seed) {
   constexpr int most_of_a_size = 600, ordered = least_of_a_life / 2;
   const std::size_t sizes = problem.signature.integers.size();
   const Random random = Random(seed).stream(least_of_a_life);
@@ -162,6 +162,11 @@ std::vector<Case> cases_of_a_long_life(const Problem& problem, std::uint64_t see
     }
     cases.push_back({legal(problem, shape), values[i % values.size()]});
   }
+  return cases;
+}
+
+std::vector<Case> cases_of_a_long_life(const Problem& problem, std::uint64_t seed) {
+  std::vector<Case> cases = first_of_a_long_life(problem, seed);
   std::ranges::copy(cases_of_multiples(problem), std::back_inserter(cases));
   std::ranges::copy(cases_of_all_values(problem, seed), std::back_inserter(cases));
   return cases;
@@ -315,8 +320,7 @@ LargeCases cases_called_once(const Problem& problem, std::uint64_t seed) {
 }
 
 LargeCases drawn_cases_for_gpu(const Problem& problem, std::uint64_t seed) {
-  LargeCases cases{.long_life = cases_of_a_long_life(problem, seed)};
-  cases.long_life.resize(std::min(cases.long_life.size(), least_of_a_life));
+  LargeCases cases{.long_life = first_of_a_long_life(problem, seed)};
   std::ranges::copy(long_cases_of_all_values(problem, seed), std::back_inserter(cases.long_life));
   cases.in_turn = cases_in_turn(problem, 2e6);
   return cases;

@@ -48,10 +48,6 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed,
 /// positive definite matrix: they cannot be repeated.
 bool has_structure(const Problem& problem);
 
-/// The distribution of inputs that are repeated: equal elements, if those of an input have to
-/// ascend.
-Values values_that_repeat(const Problem& problem);
-
 /// Elements of one input, at most 2^16 + 1, to be repeated until the tensor is full: drawn as the
 /// problem draws them at smaller sizes, and ids, lengths and labels as at the case's own.
 Array values_to_repeat(const Problem& problem, const Parameter& tensor, const Case& one_case,

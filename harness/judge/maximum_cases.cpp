@@ -34,6 +34,20 @@ Shape filled_up(const Problem& problem, Shape shape, std::size_t from, std::size
   return shape;
 }
 
+/// The distribution of inputs that are repeated: equal elements, if those of an input have to
+/// ascend.
+Values values_that_repeat(const Problem& problem) {
+  if (!problem.arrange) return Values::normal;
+  const auto ascends = [](const Array& x) {
+    if (!is_float(x.type()) || x.size() < 3 || !(x[0] < x[x.size() - 1])) return false;
+    for (std::size_t i = 1; i < x.size(); ++i)
+      if (!(x[i - 1] <= x[i])) return false;
+    return true;
+  };
+  const Inputs inputs = make_inputs(problem, {problem.cases.back().shape}, 1);
+  return std::ranges::any_of(inputs, ascends) ? Values::constant : Values::normal;
+}
+
 }  // namespace
 
 std::vector<Shape> largest_near(const Problem& problem, const std::vector<NearSizes>& sizes) {

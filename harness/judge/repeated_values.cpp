@@ -15,7 +15,7 @@ constexpr std::size_t most_drawn = 65537;
 
 /// The same sizes where they are small, and others cut down until so few elements are drawn.
 Shape shape_to_draw(const Problem& problem, const Parameter& tensor, Shape shape) {
-  for (int most = most_drawn; most > 1 && elements(tensor, shape) > most_drawn; most -= most / 4) {
+  for (int most = most_drawn; elements(tensor, shape) > most_drawn; most -= most / 4) {
     for (int& size : shape) size = std::min(size, most | 1);
     shape = legal(problem, shape);
   }
@@ -64,26 +64,13 @@ bool has_structure(const Problem& problem) {
          breaks_at_other_sizes(problem);
 }
 
-Values values_that_repeat(const Problem& problem) {
-  if (!problem.arrange) return Values::normal;
-  const auto ascends = [](const Array& x) {
-    if (!is_float(x.type()) || x.size() < 3 || !(x[0] < x[x.size() - 1])) return false;
-    for (std::size_t i = 1; i < x.size(); ++i)
-      if (!(x[i - 1] <= x[i])) return false;
-    return true;
-  };
-  const Inputs inputs = make_inputs(problem, {problem.cases.back().shape}, 1);
-  return std::ranges::any_of(inputs, ascends) ? Values::constant : Values::normal;
-}
-
 Array values_to_repeat(const Problem& problem, const Parameter& tensor, const Case& one_case,
                        const Random& random) {
   Case drawn{one_case.shape, one_case.values, arguments_of(problem, one_case).reals};
   // Rules for integers are about their range, others about rows.
   const bool is_of_rows = tensor.draw && tensor.type != Type::i32;
   if (is_of_rows) drawn.shape = shape_to_draw(problem, tensor, drawn.shape);
-  const std::size_t size = elements(tensor, drawn.shape);
-  Array values(tensor.type, is_of_rows ? size : std::min(most_drawn, size));
+  Array values(tensor.type, std::min(most_drawn, elements(tensor, drawn.shape)));
   (tensor.draw ? tensor.draw : draw::as_the_case_says())(values, drawn, random);
   return values;
 }

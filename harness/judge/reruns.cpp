@@ -189,13 +189,8 @@ bool CaseJudge::check_unwaited(const Case& one_case) {
   });
   if (findings.empty()) return true;
   tell({findings.front()});  // the others are its neighbours
-  events_.finished({.name = name_of(problem_, one_case),
-                    .tested = one_case,
-                    .verdict = Verdict::fail,
-                    .of = output_elements(problem_, one_case.shape),
-                    .explanation = "called again before the work of the first call is done: " +
-                                   name_and_place(findings.front())});
-  return false;
+  return failed(one_case, "called again before the work of the first call is done: " +
+                              name_and_place(findings.front()));
 }
 
 namespace {

@@ -284,6 +284,14 @@ std::string CaseJudge::idle_kernel(const Case& one_case, const Sample& sample) {
   return {};
 }
 
+Sample CaseJudge::sample_of_zeros(const Case& one_case, Blocks which) {
+  const Buffers buffers = allocate(problem_, one_case.shape, device_);
+  if (!buffers.complete) return {};
+  events_.tried(one_case, most_s_of_a_sample);
+  zero_unread_inputs(problem_, buffers, device_);
+  return call_sampled(one_case, buffers, which).second;
+}
+
 bool CaseJudge::check_sample(const Case& one_case) {
   const Buffers buffers = allocate(problem_, one_case.shape, device_);
   if (!buffers.complete) return true;

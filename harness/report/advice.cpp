@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "report/launches.h"
+#include "support/text.h"
 
 namespace kata {
 namespace {
@@ -85,7 +86,7 @@ Totals totals_of(const KernelRecord& kernel) {
   totals.wavefronts = kernel.shared_load.wavefronts + kernel.shared_store.wavefronts;
   for (const AccessCount* count : {&kernel.global_load, &kernel.global_store, &kernel.shared_load,
                                    &kernel.shared_store, &kernel.atomic})
-    totals.requests += count->requests;
+    totals.requests += count->requests_with_lanes();
   return totals;
 }
 
@@ -122,12 +123,6 @@ bool is_short_of_work(const KernelRecord& kernel, double lanes) {
   return most <= 1.1 * lanes;
 }
 
-/// Those in which a lane takes part: shared memory is also asked where a predicate switches off all
-/// of them, which takes no wavefront.
-std::uint64_t requests_with_lanes(const AccessCount& count, bool is_shared) {
-  return is_shared ? std::min(count.requests, count.wavefronts - count.conflicts) : count.requests;
-}
-
 /// Lanes that sit a request out. One lane that speaks for its warp is meant to be alone.
 void advise_on_divergence(const KernelRecord& kernel, const LineRecord& line, const Totals& totals,
                           std::vector<Advice>& result) {
@@ -136,8 +131,7 @@ void advise_on_divergence(const KernelRecord& kernel, const LineRecord& line, co
   std::uint64_t requests = 0, accesses = 0;
   for (const AccessCount* count : {&line.global_load, &line.global_store, &line.shared_load,
                                    &line.shared_store, &line.atomic}) {
-    const bool is_shared = count == &line.shared_load || count == &line.shared_store;
-    requests += requests_with_lanes(*count, is_shared);
+    requests += count->requests_with_lanes();
     accesses += count->accesses;
   }
   const double lanes = ratio(accesses, requests);
@@ -197,13 +191,10 @@ std::map<std::string, BufferReadings> readings_of(const std::vector<KernelRecord
 }
 
 std::string lines_in_words(const std::vector<Reading>& lines) {
-  std::string text = lines.size() == 1 ? "here" : "in lines ";
-  for (std::size_t i = 0; lines.size() > 1 && i < lines.size(); ++i)
-    text += (i == 0                  ? ""
-             : i + 1 == lines.size() ? " and "
-                                     : ", ") +
-            std::to_string(lines[i].read.line);
-  return text;
+  if (lines.size() == 1) return "here";
+  std::vector<std::string> numbers;
+  for (const Reading& one : lines) numbers.push_back(std::to_string(one.read.line));
+  return "in lines " + listed(std::move(numbers));
 }
 
 /// Buffers that one line reads again are reported together.

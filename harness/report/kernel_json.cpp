@@ -33,6 +33,7 @@ Json shared(const AccessCount& count) {
   Json json = accesses(count, "wavefronts");
   json["wavefronts"] = count.wavefronts;
   json["conflicts"] = count.conflicts;
+  if (count.switched_off > 0) json["switched_off"] = count.switched_off;
   return json;
 }
 
@@ -58,6 +59,7 @@ AccessCount accesses_from(const Json& json, const char* key, const char* unit) {
   return {.accesses = number_of("accesses"),
           .bytes = number_of("bytes"),
           .requests = number_of("requests"),
+          .switched_off = number_of("switched_off"),
           .sectors = number_of("sectors"),
           .ideal_sectors = number_of("ideal_sectors"),
           .wavefronts = number_of("wavefronts"),

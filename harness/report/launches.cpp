@@ -50,6 +50,7 @@ void add(AccessCount& sum, const AccessCount& more) {
   sum.accesses += more.accesses;
   sum.bytes += more.bytes;
   sum.requests += more.requests;
+  sum.switched_off += more.switched_off;
   sum.sectors += more.sectors;
   sum.ideal_sectors += more.ideal_sectors;
   sum.wavefronts += more.wavefronts;

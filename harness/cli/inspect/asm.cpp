@@ -11,7 +11,6 @@
 #include "cli/learn/hint.h"
 #include "cli/terminal/terminal.h"
 #include "report/layout.h"
-#include "report/report.h"
 #include "support/paths.h"
 #include "support/process.h"
 

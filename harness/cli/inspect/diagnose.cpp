@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 #include "cli/candidate.h"
 #include "cli/commands.h"
@@ -35,35 +36,39 @@ struct Diagnosed {
 double fastest_rung_us(const Problem& problem, const Shape& shape, const Chip& chip) {
   double fastest = 0;
   for (const Estimate& rung : kept_estimates(problem, shape, chip)) {
-    const bool known = rung.error.empty() && rung.extrapolated_from.empty() && rung.us > 0;
+    const bool known = rung.extrapolated_from.empty();
     if (known && (fastest == 0 || rung.us < fastest)) fastest = rung.us;
   }
   return fastest;
 }
 
-/// `judged`: a run on the emulator that passed, whose kernels have their lines.
-Diagnosed diagnosed_at(const Shape& shape, const Report& judged, const Candidate& candidate,
-                       const Chip& chip) {
+/// `judged`: a run on the emulator that passed, whose kernels have their lines. `fastest_us`: of
+/// the ladder's rungs, 0 if it is not known.
+Diagnosed diagnosed_at(const Shape& shape, const Report& judged, const CallToProfile& call,
+                       const Chip& chip, double fastest_us) {
   Diagnosed one{.problem = find_problem(judged.operator_name), .shape = shape, .chip = chip};
-  const Result<std::vector<LaunchProfile>> launches =
-      kernels_of_call(*one.problem, shape, candidate, chip);
+  const Result<std::vector<LaunchProfile>> launches = kernels_of_call(*one.problem, shape, call);
   if (!launches) {
     one.diagnosis.reason = launches.error().message;
     return one;
   }
   one.diagnosis = diagnose::diagnose(*launches, judged.kernels, one.problem->cost(shape), chip);
-  const double fastest = fastest_rung_us(*one.problem, shape, chip);
-  if (fastest > 0) one.behind = one.diagnosis.us / fastest;
+  if (fastest_us > 0) one.behind = one.diagnosis.us / fastest_us;
   return one;
 }
 
 /// At the size asked for, else where it is farthest behind the ladder.
 Diagnosed diagnosed(const Report& judged, const Candidate& candidate, const Chip& chip) {
-  if (candidate.size) return diagnosed_at(*candidate.size, judged, candidate, chip);
-  const std::vector<Shape>& sizes = find_problem(judged.operator_name)->bench_shapes;
-  Diagnosed worst = diagnosed_at(sizes.at(0), judged, candidate, chip);
-  for (std::size_t i = 1; i < sizes.size(); ++i) {
-    Diagnosed one = diagnosed_at(sizes[i], judged, candidate, chip);
+  const Problem& problem = *find_problem(judged.operator_name);
+  const Shape& first = candidate.size ? *candidate.size : problem.bench_shapes.at(0);
+  const Result<CallToProfile> call = call_to_profile(candidate, chip);
+  if (!call) return {&problem, first, chip, {.reason = call.error().message}};
+  Diagnosed worst = diagnosed_at(first, judged, *call, chip, fastest_rung_us(problem, first, chip));
+  if (candidate.size) return worst;
+  for (const Shape& shape : problem.bench_shapes | std::views::drop(1)) {
+    const double fastest_us = fastest_rung_us(problem, shape, chip);
+    if (fastest_us == 0) continue;
+    Diagnosed one = diagnosed_at(shape, judged, *call, chip, fastest_us);
     if (one.behind > worst.behind) worst = std::move(one);
   }
   return worst;

@@ -9,7 +9,6 @@
 #include "grading/hardware.h"
 #include "remote/grade_elsewhere.h"
 #include "support/paths.h"
-#include "support/process.h"
 
 namespace kata::cli {
 namespace {

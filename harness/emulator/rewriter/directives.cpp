@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cctype>
+#include <regex>
 #include <set>
 
 #include "emulator/rewriter/libraries.h"
@@ -176,6 +177,25 @@ std::set<std::string> parameters_of_macro(const Token& define) {
     if (token.kind == TokenKind::identifier) parameters.insert(token.text);
   parameters.erase(name_of_macro(define));
   return parameters;
+}
+
+std::string unroll_pragma_of(const Tokens& tokens, int loop) {
+  int i = loop - 1;
+  while (i >= 0 && tokens[i].kind == TokenKind::space) --i;
+  const bool unrolls = i >= 0 && tokens[i].kind == TokenKind::directive &&
+                       tokens[i].text.find("unroll") != std::string::npos;
+  return unrolls ? tokens[i].text : "";
+}
+
+bool forbids_unrolling(const std::string& pragma) {
+  static const std::regex once(R"([\s\S]*unroll[\s(]*1\b[\s\S]*)");
+  return std::regex_match(pragma, once);
+}
+
+bool has_directive(const Tokens& tokens, int first, int last) {
+  return std::any_of(tokens.begin() + first, tokens.begin() + last, [](const Token& token) {
+    return token.kind == TokenKind::directive && token.text.find("unroll") == std::string::npos;
+  });
 }
 
 void rewrite_noinline(Tokens& tokens) {

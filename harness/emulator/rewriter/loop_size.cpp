@@ -48,8 +48,7 @@ unsigned size_of(const Tokens& tokens, const Range& range, const Function& funct
 unsigned size_of_call(const Tokens& tokens, int i, const Functions& functions, unsigned depth) {
   const std::string& name = tokens[i].text;
   const int open = next(tokens, i);
-  const bool has_double =
-      any_in(tokens, {open, closing(tokens, open)}, [&](int j) { return is(tokens, j, "double"); });
+  const bool has_double = has_any(tokens, {open, closing(tokens, open)}, {"double"});
   const auto wide = called_with_double.find(name);
   if (has_double && wide != called_with_double.end()) return wide->second;
   for (const auto* table : {&called, &words}) {
@@ -137,6 +136,23 @@ Functions functions_of(const Tokens& tokens, const std::vector<FunctionBody>& bo
     functions.all.push_back({body, std::move(variables), std::move(parameters), std::move(names)});
   }
   return functions;
+}
+
+std::vector<FunctionOnDevice> functions_on_device(const Tokens& tokens,
+                                                  const Functions& functions) {
+  std::vector<FunctionOnDevice> result;
+  for (const Function& function : functions.all) {
+    const Range head{function.body.head, function.body.open};
+    if (!has_any(tokens, head, {"__global__", "__device__"}) ||
+        has_any(tokens, head, {"constexpr"}))
+      continue;
+    const bool is_kernel = has_any(tokens, head, {"__global__"});
+    Names variables = function.variables;
+    if (!is_kernel) variables.insert(function.parameters.begin(), function.parameters.end());
+    result.push_back({function, is_kernel, std::move(variables),
+                      shared_names(tokens, function.body, is_kernel)});
+  }
+  return result;
 }
 
 std::vector<std::string> functions_of_known_size() {

@@ -21,6 +21,16 @@ struct Functions {
 };
 Functions functions_of(const Tokens& tokens, const std::vector<FunctionBody>& bodies);
 
+/// A function that the device runs, and not the compiler.
+struct FunctionOnDevice {
+  const Function& function;
+  bool is_kernel;
+  Names variables;  ///< not the same in all threads of a block
+  Names shared;     ///< arrays, variables and pointers that are, or may be, in shared memory
+};
+/// Of all functions those; they refer to these.
+std::vector<FunctionOnDevice> functions_on_device(const Tokens& tokens, const Functions& functions);
+
 /// In LLVM's instructions. The innermost loop's body, of `function`; it may call functions.
 unsigned size_of_body(const Tokens& tokens, const Range& body, const Function& function,
                       const Functions& functions);

@@ -6,10 +6,10 @@
 //     ::__kata::iterates<::__kata::less, 7, 4>(__kata_loop_7, i, i, n, 32); sum += x[i]; }
 //     ::__kata::ends<7>(__kata_loop_7); }
 //
-// Only where lanes of a warp may run it differently often, where nothing else changes its counter
-// or its bound, and where it is left at its condition alone. The header finds out whether the
-// types let nvcc compute the number of iterations (kata_emulator/loops.h). A loop with a pragma
-// that the emulator's compiler obeys only says so where they do not:
+// Only where lanes of a warp may run it differently often, or it uses shared memory, where nothing
+// else changes its counter or its bound, and where it is left at its condition alone. The header
+// finds out whether the types let nvcc compute the number of iterations (kata_emulator/loops.h). A
+// loop with a pragma that the emulator's compiler obeys only says so where they do not:
 //
 //   #pragma unroll 4
 //   for (...) { ::__kata::leaves<::__kata::less>(i, i, n, 32); sum += x[i]; }
@@ -17,8 +17,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <regex>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -172,9 +170,7 @@ bool runs_to_its_end(const Tokens& tokens, const Loop& loop) {
 }
 
 bool is_innermost(const Tokens& tokens, const Loop& loop) {
-  return !any_in(tokens, loop.body, [&](int i) {
-    return is_one_of(tokens, i, {"for", "while", "do"});
-  });
+  return !has_any(tokens, loop.body, {"for", "while", "do"});
 }
 
 /// What the loop's `for` sets the counter to.
@@ -186,21 +182,6 @@ Range initial_value(const Tokens& tokens, const Loop& loop, const std::string& c
   return {none, none};
 }
 
-/// The `#pragma unroll` that precedes the loop; empty: none does.
-std::string pragma_of(const Tokens& tokens, const Loop& loop) {
-  int i = loop.keyword - 1;
-  while (i >= 0 && tokens[i].kind == TokenKind::space) --i;
-  const bool unrolls = i >= 0 && tokens[i].kind == TokenKind::directive &&
-                       tokens[i].text.find("unroll") != std::string::npos;
-  return unrolls ? tokens[i].text : "";
-}
-
-/// `#pragma unroll 1`
-bool forbids(const std::string& pragma) {
-  static const std::regex once(R"([\s\S]*unroll[\s(]*1\b[\s\S]*)");
-  return std::regex_match(pragma, once);
-}
-
 bool changes_bound(const Tokens& tokens, const Loop& loop, const Test& test) {
   const auto changes = [&](int i) {
     if (!is_identifier(tokens, i) || i == test.counter) return false;
@@ -208,14 +189,6 @@ bool changes_bound(const Tokens& tokens, const Loop& loop, const Test& test) {
            changes_in(tokens, loop.change, tokens[i].text) > 0;
   };
   return any_in(tokens, test.left, changes) || any_in(tokens, test.bound, changes);
-}
-
-/// Preprocessor lines could take away one half of what is put round a loop. Pragmas take nothing.
-bool has_directive(const Tokens& tokens, const Loop& loop) {
-  return std::any_of(
-      tokens.begin() + loop.keyword, tokens.begin() + loop.body.last, [](const Token& token) {
-        return token.kind == TokenKind::directive && token.text.find("unroll") == std::string::npos;
-      });
 }
 
 /// The arguments of a loop's calls after the token and the counter.
@@ -256,17 +229,15 @@ std::optional<Counted> counted(const Tokens& tokens, const Loop& loop, bool turn
   return Counted{*test, *change};
 }
 
-/// In a function.
 struct Surroundings {
   const RewriteOptions& options;
-  const Function& function;
   const Functions& functions;
-  Names variables, shared;
+  const FunctionOnDevice& device;
 };
 
 bool has_shared(const Tokens& tokens, const Loop& loop, const Surroundings& around) {
   return any_in(tokens, loop.body, [&](int i) {
-    return is_identifier(tokens, i) && around.shared.count(tokens[i].text) > 0 &&
+    return is_identifier(tokens, i) && around.device.shared.count(tokens[i].text) > 0 &&
            is_one_of(tokens, next(tokens, i), {"[", ".", "->"});
   });
 }
@@ -275,9 +246,7 @@ bool has_shared(const Tokens& tokens, const Loop& loop, const Surroundings& arou
 bool may_be_unrolled(const Tokens& tokens, const Counted& found) {
   const std::string& test = found.test.name;
   if (!found.change.adds()) return false;
-  const auto is_warp_size = [&](int i) { return is(tokens, i, "warpSize"); };
-  if (any_in(tokens, found.change.step, is_warp_size))
-    return false;  // no number until ptxas has it
+  if (has_any(tokens, found.change.step, {"warpSize"})) return false;  // a number for ptxas alone
   return test == "not_equal" || (test[0] == 'g') == (found.change.kind == "subtracted");
 }
 
@@ -285,24 +254,23 @@ bool may_be_unrolled(const Tokens& tokens, const Counted& found) {
 /// has a known value before it, as the counter from 0 on.
 bool has_rest_last(const Tokens& tokens, const Loop& loop, const Counted& found,
                    const Surroundings& around) {
-  const Names known = known_integers(tokens, {around.function.body.open, loop.body.first});
+  const Names known = known_integers(tokens, {around.device.function.body.open, loop.body.first});
   if (known.count(tokens[found.test.counter].text)) return true;
   return any_in(tokens, loop.body, [&](int i) {
     return is_identifier(tokens, i) && known.count(tokens[i].text) && is_changed(tokens, i);
   });
 }
 
-/// The copies of its body that nvcc makes, and how (kata_emulator/loops.h).
+/// How nvcc makes so many copies of the body (kata_emulator/loops.h).
 std::string unrolling_of(const Tokens& tokens, const Loop& loop, const Counted& found,
-                         const Surroundings& around) {
-  const unsigned copies =
-      unrolled_copies(size_of_body(tokens, loop.body, around.function, around.functions));
+                         const Surroundings& around, unsigned copies) {
+  if (copies == 1) return "1";
   return std::to_string(copies) +
          (has_rest_last(tokens, loop, found, around) ? " | ::__kata::rest_last" : "") +
          (has_shared(tokens, loop, around) ? " | ::__kata::apart" : "");
 }
 
-/// A loop that may be unrolled as a whole, or is if that is `demanded`: of interest for
+/// A loop that may be unrolled as a whole or in part, or is if that is `demanded`: of interest for
 /// neighbours in shared memory.
 void rewrite_constant(Tokens& tokens, const Loop& loop, const Counted& found,
                       const Surroundings& around, bool demanded) {
@@ -311,13 +279,12 @@ void rewrite_constant(Tokens& tokens, const Loop& loop, const Counted& found,
       found.test.left.first != found.test.left.last)
     return;
   const unsigned size =
-      demanded ? 0 : size_of_body(tokens, loop.body, around.function, around.functions);
-  const std::string call =
-      "copies<::__kata::" + found.test.name + ", ::__kata::" + found.change.kind + ", " +
-      std::to_string(loop.keyword) + ", " + std::to_string(size) + ", " +
-      (demanded || !may_be_unrolled(tokens, found) ? "1"
-                                                   : unrolling_of(tokens, loop, found, around)) +
-      ">";
+      demanded ? 0 : size_of_body(tokens, loop.body, around.device.function, around.functions);
+  const unsigned copies = demanded || !may_be_unrolled(tokens, found) ? 1 : unrolled_copies(size);
+  const std::string call = "copies<::__kata::" + found.test.name +
+                           ", ::__kata::" + found.change.kind + ", " +
+                           std::to_string(loop.keyword) + ", " + std::to_string(size) + ", " +
+                           unrolling_of(tokens, loop, found, around, copies) + ">";
   write_calls(tokens, loop, found, call, initial);
 }
 
@@ -334,7 +301,7 @@ bool may_wait_for_guard(const Tokens& tokens, const Loop& loop, const Surroundin
       return tokens[std::max(next(tokens, i), 0)].kind != TokenKind::number;
     return is_one_of(tokens, i, {"sqrtf", "sqrt"});
   };
-  return !any_in(tokens, {around.function.body.open, loop.keyword}, [&](int i) {
+  return !any_in(tokens, {around.device.function.body.open, loop.keyword}, [&](int i) {
     return is_identifier(tokens, i) && used.count(tokens[i].text) > 0 &&
            is(tokens, next(tokens, i), "=") &&
            any_in(tokens, {next(tokens, i), end_of_value(tokens, next(tokens, i))}, branches);
@@ -353,10 +320,11 @@ void rewrite_counted(Tokens& tokens, const Loop& loop, const Counted& found,
     tokens[loop.body.last].output += " }";
     return;
   }
-  const std::string unrolling = unrolling_of(tokens, loop, found, around);
-  if (unrolling[0] == '1') return;
-  const std::string call =
-      "iterates<::__kata::" + test + ", " + std::to_string(loop.keyword) + ", " + unrolling + ">";
+  const unsigned copies =
+      unrolled_copies(size_of_body(tokens, loop.body, around.device.function, around.functions));
+  if (copies == 1) return;
+  const std::string call = "iterates<::__kata::" + test + ", " + std::to_string(loop.keyword) +
+                           ", " + unrolling_of(tokens, loop, found, around, copies) + ">";
   const bool may_wait = may_wait_for_guard(tokens, loop, around);
   write_calls(tokens, loop, found, call, found.test.left, may_wait ? "" : "::__kata::in_order(); ");
 }
@@ -375,18 +343,18 @@ void rewrite_endless(Tokens& tokens, const Loop& loop) {
 }
 
 void rewrite_loop(Tokens& tokens, const Loop& loop, const Surroundings& around) {
-  if (has_directive(tokens, loop) || !runs_to_its_end(tokens, loop)) return;
-  const std::string pragma = pragma_of(tokens, loop);
+  if (has_directive(tokens, loop.keyword, loop.body.last) || !runs_to_its_end(tokens, loop)) return;
+  const std::string pragma = unroll_pragma_of(tokens, loop.keyword);
   // Without braces one token would get the calls of both loops.
   const bool may_nest = !pragma.empty() && is(tokens, loop.body.first, "{");
   if (!may_nest && !is_innermost(tokens, loop)) return;
   if (is_endless(tokens, loop)) return rewrite_endless(tokens, loop);
   const bool demanded = !pragma.empty();
-  if (demanded && (around.options.unroll || forbids(pragma))) return;
+  if (demanded && (around.options.unroll || forbids_unrolling(pragma))) return;
   auto found = counted(tokens, loop, false);
   if (!found) found = counted(tokens, loop, true);
   if (!found) return;
-  const bool uniform = is_uniform(tokens, loop, found->test, around.variables);
+  const bool uniform = is_uniform(tokens, loop, found->test, around.device.variables);
   if (!uniform) {
     rewrite_counted(tokens, loop, *found, around, demanded);
   } else if (!demanded || !is_short(tokens, loop)) {
@@ -396,24 +364,13 @@ void rewrite_loop(Tokens& tokens, const Loop& loop, const Surroundings& around) 
 
 }  // namespace
 
-void rewrite_loops(Tokens& tokens, const RewriteOptions& options) {
-  const Functions functions = functions_of(tokens, function_bodies(tokens));
-  for (const Function& function : functions.all) {
-    const FunctionBody& body = function.body;
-    const Range head{body.head, body.open};
-    const bool on_device = any_in(tokens, head, [&](int i) {
-      return is_one_of(tokens, i, {"__global__", "__device__"});
-    });
-    const bool is_constant =
-        any_in(tokens, head, [&](int i) { return is(tokens, i, "constexpr"); });
-    if (!on_device || is_constant) continue;
-    Names variables = function.variables;
-    const bool is_kernel = any_in(tokens, head, [&](int i) { return is(tokens, i, "__global__"); });
-    if (!is_kernel) variables.insert(function.parameters.begin(), function.parameters.end());
-    const Surroundings around{options, function, functions, std::move(variables),
-                              shared_names(tokens, body, is_kernel)};
+void rewrite_loops(Tokens& tokens, const RewriteOptions& options, const Functions& functions,
+                   const std::vector<FunctionOnDevice>& on_device) {
+  for (const FunctionOnDevice& device : on_device) {
+    const FunctionBody& body = device.function.body;
     for (int i = body.open; i != none && i < body.close; i = next(tokens, i)) {
-      if (const auto loop = loop_at(tokens, i)) rewrite_loop(tokens, *loop, around);
+      if (const auto loop = loop_at(tokens, i))
+        rewrite_loop(tokens, *loop, {options, functions, device});
     }
   }
 }

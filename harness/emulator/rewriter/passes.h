@@ -11,6 +11,9 @@
 
 namespace kata::emulator {
 
+struct Functions;         // loop_size.h
+struct FunctionOnDevice;  // loop_size.h
+
 /// Own headers' new places, also in `#define MACRO "header"` for `#include MACRO`. Headers of a
 /// library that the emulator lacks go; where no name shows its use, #error takes their place.
 void rewrite_includes(Tokens& tokens, const RewriteOptions& options);
@@ -21,6 +24,16 @@ void rewrite_pragmas(Tokens& tokens, const RewriteOptions& options);
 
 /// `_Pragma("unroll")`, and `#pragma unroll` in a macro's body, which nvcc reads there.
 void rewrite_pragma_operators(Tokens& tokens);
+
+/// The `#pragma unroll` that precedes the token; empty: none does.
+std::string unroll_pragma_of(const Tokens& tokens, int loop);
+
+/// `#pragma unroll 1`
+bool forbids_unrolling(const std::string& pragma);
+
+/// Whether a preprocessor line there could take away one half of what is put round both tokens.
+/// Pragmas take nothing.
+bool has_directive(const Tokens& tokens, int first, int last);
 
 /// The macro that a token of the kind `define` defines.
 std::string name_of_macro(const Token& define);
@@ -75,9 +88,11 @@ void rewrite_thread_indices(Tokens& tokens);
 
 /// `if (c) s[i] = x;` -> `if (switches<1>(bool(c))) { s[i] = x; switched(); }` where nvcc lets all
 /// lanes run the statement, with a predicate. The same of `c ? s[i] : x`.
-void rewrite_predicates(Tokens& tokens);
+void rewrite_predicates(Tokens& tokens, const Functions& functions,
+                        const std::vector<FunctionOnDevice>& on_device);
 
 /// `i < n` of a loop that nvcc may unroll -> a call that says how often the loop runs
-void rewrite_loops(Tokens& tokens, const RewriteOptions& options);
+void rewrite_loops(Tokens& tokens, const RewriteOptions& options, const Functions& functions,
+                   const std::vector<FunctionOnDevice>& on_device);
 
 }  // namespace kata::emulator

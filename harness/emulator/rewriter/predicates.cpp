@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -57,9 +56,8 @@ const std::map<std::string, unsigned, std::less<>> calls{{"fmaxf", 1},
 /// In a function.
 struct KernelNames {
   const Functions& functions;
-  Names variables;  ///< not the same in all threads of a block
-  Names shared;     ///< arrays, variables and pointers that are, or may be, in shared memory
-  Names registers;  ///< arrays of its own
+  const Names &variables, &shared;  ///< of the FunctionOnDevice
+  Names registers;                  ///< arrays of its own
 };
 
 /// The operand `a.b[i]->c` from its last identifier back to its first.
@@ -85,14 +83,6 @@ Names registers_of(const Tokens& tokens, const FunctionBody& body, const Names& 
     return false;
   });
   return registers;
-}
-
-KernelNames names_of(const Tokens& tokens, const Function& function, const Functions& functions,
-                     bool is_kernel) {
-  Names variables = function.variables, shared = shared_names(tokens, function.body, is_kernel);
-  if (!is_kernel) variables.insert(function.parameters.begin(), function.parameters.end());
-  Names registers = registers_of(tokens, function.body, shared);
-  return {functions, std::move(variables), std::move(shared), std::move(registers)};
 }
 
 /// What nvcc makes of a statement.
@@ -206,15 +196,9 @@ class Size {
   bool loads_global_ = false;
 };
 
-bool has_any(const Tokens& tokens, const Range& range,
-             std::initializer_list<std::string_view> texts) {
-  return any_in(tokens, range, [&](int i) { return is_one_of(tokens, i, texts); });
-}
-
-/// What is left of a condition whose first parts, up to an `&&`, a branch may decide: nvcc does not
+/// The last part of a condition whose first ones, up to an `&&`, a branch may decide: nvcc does not
 /// read memory before it knows that it may.
 Range decided_last(const Tokens& tokens, const Range& condition) {
-  Range rest = condition;
   for (int i = condition.first, part = condition.first; i != none && i <= condition.last;
        i = next(tokens, i)) {
     if (is(tokens, i, "&&")) part = next(tokens, i);
@@ -222,7 +206,7 @@ Range decided_last(const Tokens& tokens, const Range& condition) {
     if (is(tokens, i, "(")) i = closing(tokens, i);
     if (i == none) break;
   }
-  return rest;
+  return condition;
 }
 
 void write_condition(Tokens& tokens, const Range& condition, unsigned sides) {
@@ -298,8 +282,8 @@ class Branches {
   /// `= c ? a : b;`, `return c ? a : b;`
   void rewrite_conditional(int first) {
     const Range all{first, end_of_value(tokens_, first)};
-    const int question = all.last == none ? none : find(all, "?");
-    const int colon = question == none ? none : find({question, all.last}, ":");
+    const int question = all.last == none ? none : find(tokens_, all, "?");
+    const int colon = question == none ? none : find(tokens_, {question, all.last}, ":");
     if (colon == none || question == first) return;
     const Range condition{first, previous(tokens_, question)};
     const Range then{next(tokens_, question), previous(tokens_, colon)};
@@ -331,15 +315,6 @@ class Branches {
                                                        : most);
   }
 
-  int find(const Range& range, std::string_view text) const {
-    for (int i = range.first; i != none && i <= range.last; i = next(tokens_, i)) {
-      if (is(tokens_, i, text)) return i;
-      if (opens(tokens_[i])) i = closing(tokens_, i);
-      if (i == none) break;
-    }
-    return none;
-  }
-
   Tokens& tokens_;
   KernelNames names_;
 };
@@ -351,16 +326,11 @@ bool sets_reference(const Tokens& tokens, int equals) {
 
 }  // namespace
 
-void rewrite_predicates(Tokens& tokens) {
-  const Functions functions = functions_of(tokens, function_bodies(tokens));
-  for (const Function& function : functions.all) {
+void rewrite_predicates(Tokens& tokens, const Functions& functions,
+                        const std::vector<FunctionOnDevice>& on_device) {
+  for (const auto& [function, is_kernel, variables, shared] : on_device) {
     const FunctionBody& body = function.body;
-    const Range head{body.head, body.open};
-    if (!has_any(tokens, head, {"__global__", "__device__"}) ||
-        has_any(tokens, head, {"constexpr"}))
-      continue;
-    const bool is_kernel = has_any(tokens, head, {"__global__"});
-    Branches branches(tokens, names_of(tokens, function, functions, is_kernel));
+    Branches branches(tokens, {functions, variables, shared, registers_of(tokens, body, shared)});
     const int kernel_end = is_kernel ? body.close : none;
     int loops_end = none;
     for (int i = body.open; i != none && i < body.close; i = next(tokens, i)) {

@@ -1,5 +1,6 @@
 #include "emulator/rewriter/rewrite.h"
 
+#include "emulator/rewriter/loop_size.h"
 #include "emulator/rewriter/passes.h"
 
 namespace kata::emulator {
@@ -24,8 +25,10 @@ Rewritten rewrite(std::string_view source, const RewriteOptions& options) {
   rewrite_unions(tokens);
   rewrite_assembly(tokens);
   if (options.functors_on_host) rewrite_thread_indices(tokens);
-  rewrite_predicates(tokens);
-  rewrite_loops(tokens, options);
+  const Functions functions = functions_of(tokens, function_bodies(tokens));
+  const std::vector<FunctionOnDevice> on_device = functions_on_device(tokens, functions);
+  rewrite_predicates(tokens, functions, on_device);
+  rewrite_loops(tokens, options, functions, on_device);
   result.text = output_text(tokens);
   return result;
 }

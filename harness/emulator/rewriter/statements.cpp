@@ -13,12 +13,7 @@ Range between(const Tokens& tokens, int before, int behind) {
 
 /// The next `;` from `i` on that no bracket is round, before `end`.
 int semicolon(const Tokens& tokens, int i, int end) {
-  for (; i != none && i < end; i = next(tokens, i)) {
-    if (is(tokens, i, ";")) return i;
-    if (opens(tokens[i])) i = closing(tokens, i);
-    if (i == none) return none;
-  }
-  return none;
+  return find(tokens, {i, end - 1}, ";");
 }
 
 /// The `)` of `if (...)` and its like.
@@ -86,10 +81,7 @@ bool gives_integer(const Tokens& tokens, int name) {
   while (previous(tokens, type) != none &&
          !is_one_of(tokens, previous(tokens, type), {";", "{", "}", "("}))
     type = previous(tokens, type);
-  if (any_in(tokens, {type, name}, [&](int i) {
-        return is_one_of(tokens, i, {"float", "double", "half", "__half", "*"});
-      }))
-    return false;
+  if (has_any(tokens, {type, name}, {"float", "double", "half", "__half", "*"})) return false;
   int value = next(tokens, next(tokens, name));
   if (!is(tokens, value, "{"))
     return is_integer(tokens, value) && !is_one_of(tokens, next(tokens, value), {"."});
@@ -226,6 +218,20 @@ int end_of_value(const Tokens& tokens, int i) {
     last = i;
   }
   return last;
+}
+
+bool has_any(const Tokens& tokens, const Range& range,
+             std::initializer_list<std::string_view> texts) {
+  return any_in(tokens, range, [&](int i) { return is_one_of(tokens, i, texts); });
+}
+
+int find(const Tokens& tokens, const Range& range, std::string_view text) {
+  for (int i = range.first; i != none && i <= range.last; i = next(tokens, i)) {
+    if (is(tokens, i, text)) return i;
+    if (opens(tokens[i])) i = closing(tokens, i);
+    if (i == none) break;
+  }
+  return none;
 }
 
 bool names_any(const Tokens& tokens, const Range& range, const Names& names) {

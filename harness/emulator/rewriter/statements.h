@@ -60,6 +60,12 @@ int end_of_value(const Tokens& tokens, int i);
 
 bool names_any(const Tokens& tokens, const Range& range, const Names& names);
 
+bool has_any(const Tokens& tokens, const Range& range,
+             std::initializer_list<std::string_view> texts);
+
+/// The first token with that text that no bracket within the range is round; none if there is none.
+int find(const Tokens& tokens, const Range& range, std::string_view text);
+
 /// What a function declares __shared__, and pointers that may point there: those that it sets to
 /// such, and the parameters of a function that is no kernel.
 Names shared_names(const Tokens& tokens, const FunctionBody& body, bool is_kernel);

@@ -24,15 +24,18 @@ struct AccessCount {
   std::uint64_t accesses = 0;
   std::uint64_t bytes = 0;
   std::uint64_t requests = 0;                    ///< instructions of a warp
+  std::uint64_t switched_off = 0;                ///< of these: by a predicate, in all lanes
   std::uint64_t sectors = 0, ideal_sectors = 0;  ///< of global memory, 32 bytes each
   std::uint64_t wavefronts = 0;                  ///< of shared memory
   std::uint64_t conflicts = 0;                   ///< wavefronts beyond the fewest
   std::uint64_t turns = 0;                       ///< atomics: lanes at one address take turns
   WorstRequest worst = {};
 
-  /// Lanes that take part in a request, on average.
+  std::uint64_t requests_with_lanes() const { return requests - switched_off; }
+  /// Lanes that take part in such a request, on average.
   double active_lanes() const {
-    return requests ? static_cast<double>(accesses) / static_cast<double>(requests) : 0;
+    const auto made = static_cast<double>(requests_with_lanes());
+    return made > 0 ? static_cast<double>(accesses) / made : 0;
   }
 };
 
@@ -81,13 +84,14 @@ struct KernelRecord {
 
   /// Of the grid.
   std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
-  /// Lanes that take part in a memory request, on average; 0 where requests were not counted.
+  /// Lanes that take part in a memory request with lanes, on average; 0 where requests were not
+  /// counted.
   double active_lanes() const {
     std::uint64_t lanes = 0, requests = 0;
     for (const AccessCount* count :
          {&global_load, &global_store, &shared_load, &shared_store, &atomic}) {
       lanes += count->requests ? count->accesses : 0;
-      requests += count->requests;
+      requests += count->requests_with_lanes();
     }
     return requests ? static_cast<double>(lanes) / static_cast<double>(requests) : 0;
   }

@@ -139,18 +139,15 @@ void EmulatorDevice::count_requests(bool wanted) {
 
 void EmulatorDevice::run_kernels(Blocks which) {
   options_.launches_only = which == Blocks::none;
-  options_.others_write_zeros =
-      which == Blocks::few || which == Blocks::few_briefly || which == Blocks::first;
+  const bool few = which == Blocks::few || which == Blocks::few_briefly;
+  options_.others_write_zeros = few || which == Blocks::first;
   options_.sampled_blocks = 0;
   options_.sampled_accesses = emulator::Options{}.sampled_accesses;
   if (which == Blocks::some) options_.sampled_blocks = 16;
-  if (which == Blocks::few) {
+  if (few) {
     options_.sampled_blocks = 4;
-    options_.sampled_accesses = 1 << 24;  // a single one may scan all others' sums
-  }
-  if (which == Blocks::few_briefly) {
-    options_.sampled_blocks = 4;
-    options_.sampled_accesses = 1 << 20;
+    // A single one may scan all others' sums.
+    options_.sampled_accesses = which == Blocks::few ? 1 << 24 : 1 << 20;
   }
   if (which == Blocks::first) {
     options_.sampled_blocks = 1;

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "abi.h"
+#include "loop_forms.h"
 
 namespace __kata {
 
@@ -16,15 +17,6 @@ inline constexpr bool is_counted = __has_feature(thread_sanitizer);
 #else
 inline constexpr bool is_counted = false;
 #endif
-
-enum Comparison { less, less_equal, greater, greater_equal, not_equal };
-
-enum Change { added, subtracted, multiplied, divided, shifted_left, shifted_right };
-
-/// How nvcc unrolls a loop: its copies of the body, and these flags.
-inline constexpr unsigned all_copies = 255;
-inline constexpr unsigned rest_last = 256;  ///< the rest comes behind the copies, not before them
-inline constexpr unsigned apart = 512;      ///< each copy is to be counted by itself
 
 template <class T>
 inline constexpr bool is_counter = std::is_integral<T>::value && sizeof(T) >= 4;
@@ -79,6 +71,7 @@ __KATA_INLINE long long distance(const L& left, const B& bound) {
 __KATA_INLINE void in_order() {
   if constexpr (is_counted) __asm__ volatile("" : : : "memory");
 }
+
 // No access to memory may move for these: a compiler takes what they call for arithmetic. `token`
 // makes it believe that the loop needs the results, and its end those of the loop.
 
@@ -125,8 +118,7 @@ __KATA_INLINE void copies(int& token, const I& i, A initial, B bound, S step) {
       __asm__("" : "+r"(token) : "r"(zero));
       return;
     }
-    if constexpr ((unrolling & all_copies) > 1 &&
-                  computable_steps<test, I, I, B, S>() != Steps::none) {
+    if constexpr ((unrolling & all_copies) > 1) {
       if (!is_computable<test, I, I, B, S>(bound, step)) return;
       const int zero = __kata_iteration(number, unrolling, distance<test>(i, bound), step);
       __asm__("" : "+r"(token) : "r"(zero));

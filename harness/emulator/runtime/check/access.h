@@ -98,12 +98,14 @@ constexpr AccessKind counted_as(Access access, AccessKind load, AccessKind store
   return reads(access) ? load : store;
 }
 
-inline void record_step(AccessKind kind, unsigned log2_width, std::uint64_t address, bool is_plain,
-                        const void* return_address) {
+/// The instruction that the step is of, packed.
+inline std::uint64_t record_step(AccessKind kind, unsigned log2_width, std::uint64_t address,
+                                 bool is_plain, const void* return_address) {
   const std::uint64_t instruction =
       packed(return_address, kind, log2_width, is_plain, running.path->copy());
   while (!running.trace->add(running.lane, instruction, running.path->iteration(), address))
     wait_for_warp(return_address);
+  return instruction;
 }
 
 /// A lane's part in a product of its warp's. The first lane counts it.

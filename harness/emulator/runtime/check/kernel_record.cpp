@@ -94,6 +94,7 @@ bool is_worse(const Transfers& a, unsigned lanes, const WorstRequest& b) {
 void add_requests(AccessCount& count, const Launch& launch, const Instruction& instruction,
                   const InstructionCount& made) {
   count.requests += made.requests;
+  count.switched_off += made.switched_off;
   if (is_atomic(instruction.kind)) {
     count.turns += made.needed;
   } else if (is_shared(instruction.kind)) {

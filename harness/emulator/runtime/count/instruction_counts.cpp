@@ -33,12 +33,13 @@ void InstructionCount::take_worst(const Request& request, const Transfers& trans
 
 void InstructionCount::scale(std::uint64_t all, std::uint64_t counted) {
   const double factor = static_cast<double>(all) / static_cast<double>(counted);
-  for (std::uint64_t* count : {&requests, &accesses, &needed, &fewest, &lines})
+  for (std::uint64_t* count : {&requests, &switched_off, &accesses, &needed, &fewest, &lines})
     *count = static_cast<std::uint64_t>(static_cast<double>(*count) * factor + 0.5);
 }
 
 void InstructionCount::merge(const InstructionCount& other) {
   requests += other.requests;
+  switched_off += other.switched_off;
   accesses += other.accesses;
   needed += other.needed;
   fewest += other.fewest;
@@ -56,24 +57,20 @@ void InstructionCount::merge(const InstructionCount& other) {
 void count_switched_off(InstructionCounts& counts) {
   std::map<Instruction, std::vector<InstructionCount*>> switched;
   for (auto& [instruction, made] : counts) {
-    if (made.predicate.code && made.requests > 0 &&
-        (instruction.kind == AccessKind::shared_load ||
-         instruction.kind == AccessKind::shared_store))
+    if (made.predicate.code && (instruction.kind == AccessKind::shared_load ||
+                                instruction.kind == AccessKind::shared_store))
       switched[made.predicate].push_back(&made);
   }
   for (const auto& [predicate, off] : counts) {
     if (predicate.kind != AccessKind::predicate) continue;
     auto found = switched.find(predicate);
-    if (found == switched.end()) {  // no lane came there in this copy of the loop's body
-      Instruction first = predicate;
-      first.copy = 0;
-      found = switched.lower_bound(first);
-      if (found == switched.end() || found->first.code != first.code ||
-          found->first.log2_width != first.log2_width)
-        continue;
-    }
+    if (found == switched.end())  // no lane came there in this copy of the loop's body
+      found = switched.lower_bound({predicate.code, predicate.kind, predicate.log2_width});
+    if (found == switched.end() || found->first.code != predicate.code ||
+        found->first.log2_width != predicate.log2_width)
+      continue;
     for (InstructionCount* made : found->second)
-      made->requests += off.requests * (made->accesses > 0 ? 1 : loads_before_copies);
+      made->add_switched_off(off.requests * (made->accesses > 0 ? 1 : loads_before_copies));
   }
   std::erase_if(counts, [](const auto& one) { return one.first.kind == AccessKind::predicate; });
 }

@@ -16,7 +16,7 @@ struct Instruction {
   const void* code = nullptr;  ///< the address behind it
   AccessKind kind{};
   unsigned log2_width = 0;  ///< of what each lane asks for, in bytes
-  unsigned copy = 0;        ///< which one, of a loop that nvcc unrolls as a whole; from 1
+  unsigned copy = 0;        ///< which one, of a loop that nvcc unrolls; from 1
 
   auto operator<=>(const Instruction&) const = default;
 };
@@ -24,10 +24,11 @@ struct Instruction {
 /// The requests of warps at one instruction.
 class InstructionCount {
  public:
-  std::uint64_t requests = 0;  ///< of a predicate: those that switch off every lane
-  Instruction predicate = {};  ///< that switches lanes off for this one; without code: none
-  std::uint64_t accesses = 0;  ///< by lanes
-  std::uint64_t needed = 0;    ///< sectors, wavefronts or turns
+  std::uint64_t requests = 0;      ///< of a predicate: those that switch off every lane
+  std::uint64_t switched_off = 0;  ///< of these: in all lanes
+  Instruction predicate = {};      ///< that switches lanes off for this one; without code: none
+  std::uint64_t accesses = 0;      ///< by lanes
+  std::uint64_t needed = 0;        ///< sectors, wavefronts or turns
   std::uint64_t fewest = 0;
   std::uint64_t lines = 0;  ///< of 128 bytes; global only
   std::uint64_t atomic_sectors = 0;
@@ -37,6 +38,10 @@ class InstructionCount {
   /// `order` is the block's, in the schedule.
   void add(const Request& request, const Transfers& transfers, std::uint64_t order);
   void merge(const InstructionCount& other);
+  void add_switched_off(std::uint64_t more) {
+    requests += more;
+    switched_off += more;
+  }
   /// As many as `all` blocks would have made, where `counted` made these.
   void scale(std::uint64_t all, std::uint64_t counted);
 

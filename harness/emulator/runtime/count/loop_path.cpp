@@ -100,16 +100,11 @@ void LoopPath::enter_unrolled(unsigned loop, const Unrolling& how, std::uint64_t
   const Unrolled* me = unrolled(loop, left, left);
   if (!me) return;
   const std::uint64_t done = me->iterations - left, rest = me->iterations % how.copies;
-  const bool in_rest = how.rest_last ? left <= rest : done < rest;
-  std::uint64_t place = 0;
-  if (in_rest) {
-    place = how.rest_last ? rest - left : done;
-    if (how.apart) copy_ = how.copies + 1;
-  } else {
-    const std::uint64_t of_loop = how.rest_last ? done : done - rest;
-    place = how.copies + (how.apart ? of_loop / how.copies : of_loop);
-    if (how.apart) copy_ = static_cast<unsigned>(of_loop % how.copies) + 1;
-  }
+  const std::uint64_t in_loop = how.rest_last ? done : done - rest;
+  const bool is_rest = how.rest_last ? left <= rest : done < rest;
+  std::uint64_t place = how.copies + (how.apart ? in_loop / how.copies : in_loop);
+  if (is_rest) place = how.rest_last ? rest - left : done;
+  if (how.apart) copy_ = 1 + (is_rest ? how.copies : static_cast<unsigned>(in_loop % how.copies));
   iteration_ = mixed(mixed(me->outer ^ loop) + place);
 }
 

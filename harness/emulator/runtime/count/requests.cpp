@@ -37,15 +37,15 @@ Transfers transfers(const Request& request, const Instruction& instruction) {
 Transfers transfers(const WarpTrace& trace, unsigned i, const Request& request,
                     const Instruction& instruction) {
   if (trace.feeds_bypass(i)) return bypass_sectors(request, trace.request(i + 2));
-  if (!trace.is_copy(i)) return transfers(request, instruction);
-  if (trace.is_of_zeros(i)) return transfers(request, instruction);
+  const std::optional<AccessKind> source = trace.source(i);
+  if (!source || source == AccessKind::no_source) return transfers(request, instruction);
   const Request from = trace.request(i - 1);
-  return trace.is_bypass(i) ? bypass_turns(from, request)
-                            : copy_wavefronts(from, request, 1u << instruction.log2_width);
+  return source == AccessKind::bypass_source
+             ? bypass_turns(from, request)
+             : copy_wavefronts(from, request, 1u << instruction.log2_width);
 }
 
-/// nvcc puts three loads, switched off in all lanes, before the asynchronous copies of a basic
-/// block.
+/// The place of those loads (loads_before_copies).
 std::uint64_t loads_before(std::uint64_t copy) {
   return packed(unpacked(copy).code, AccessKind::shared_load, 2, false, unpacked(copy).copy);
 }
@@ -131,25 +131,21 @@ Request WarpTrace::request(unsigned i) const {
   return result;
 }
 
-bool WarpTrace::is_copy(unsigned i) const {
-  if (i == 0) return false;
+std::optional<AccessKind> WarpTrace::source(unsigned i) const {
+  if (i == 0) return {};
   const Instruction before = unpacked(steps_[i - 1].instruction);
   const Instruction here = unpacked(steps_[i].instruction);
-  return is_copy_source(before.kind) && here.kind == AccessKind::shared_store &&
-         here.code == before.code && steps_[i].lanes == steps_[i - 1].lanes;
-}
-
-bool WarpTrace::is_bypass(unsigned i) const {
-  return is_copy(i) && unpacked(steps_[i - 1].instruction).kind == AccessKind::bypass_source;
-}
-
-bool WarpTrace::is_of_zeros(unsigned i) const {
-  return is_copy(i) && unpacked(steps_[i - 1].instruction).kind == AccessKind::no_source;
+  if (!is_copy_source(before.kind) || here.kind != AccessKind::shared_store ||
+      here.code != before.code || steps_[i].lanes != steps_[i - 1].lanes)
+    return {};
+  return before.kind;
 }
 
 bool WarpTrace::feeds_bypass(unsigned i) const {
   const Instruction here = unpacked(steps_[i].instruction);
-  if (here.kind != AccessKind::global_load || i + 2 >= size_ || !is_bypass(i + 2)) return false;
+  if (here.kind != AccessKind::global_load || i + 2 >= size_ ||
+      source(i + 2) != AccessKind::bypass_source)
+    return false;
   const Instruction copy = unpacked(steps_[i + 2].instruction);
   return here.code == copy.code && here.log2_width == copy.log2_width &&
          (steps_[i].lanes & ~steps_[i + 2].lanes) == 0;
@@ -175,6 +171,7 @@ WarpTrace* Requests::take() {
 void Requests::put_back(WarpTrace*& trace) {
   if (!trace) return;
   trace->clear();
+  trace->forget_predicates();
   spare_.push_back(std::exchange(trace, nullptr));
 }
 
@@ -204,23 +201,19 @@ void Requests::count_all(WarpTrace& trace, std::uint64_t order) {
       continue;
     }
     counts_[number].add(request, transfers(trace, i, request, instruction), order);
+    const bool is_copy = trace.source(i).has_value();
+    // Copies that are switched off count nowhere, but the loads before them.
     if (trace.predicate(i) != 0)
-      switched_by_predicate(trace, i).predicate = unpacked(trace.predicate(i));
-    if (trace.is_copy(i) && std::exchange(run_of_copies, trace.point(i).run) != trace.point(i).run)
-      counts_[number_of(loads_before(trace.instruction(i)))].requests += loads_before_copies;
-    if (!trace.is_copy(i) && Merges::may_merge(instruction))
+      counts_[is_copy ? number_of(loads_before(trace.instruction(i))) : number].predicate =
+          unpacked(trace.predicate(i));
+    if (is_copy && std::exchange(run_of_copies, trace.point(i).run) != trace.point(i).run)
+      counts_[number_of(loads_before(trace.instruction(i)))].add_switched_off(loads_before_copies);
+    if (!is_copy && Merges::may_merge(instruction))
       candidates_.push_back({trace.point(i), instruction, request, first_address(request)});
   }
   merges_.add(candidates_, order);
   candidates_.clear();
   trace.clear();
-}
-
-/// The count of what the step's predicate switches. Copies that are switched off count nowhere, but
-/// the loads before them.
-InstructionCount& Requests::switched_by_predicate(const WarpTrace& trace, unsigned i) {
-  const std::uint64_t instruction = trace.instruction(i);
-  return counts_[number_of(trace.is_copy(i) ? loads_before(instruction) : instruction)];
 }
 
 /// A warp of which no lane has the one value, or the other.

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -48,12 +49,9 @@ class WarpTrace {
   }
 
   unsigned size() const { return size_; }
-  /// Whether the step is of stores by copies, which read where the step before it says.
-  bool is_copy(unsigned i) const;
-  /// Whether these copies pass L1 by.
-  bool is_bypass(unsigned i) const;
-  /// Whether these copies read nothing.
-  bool is_of_zeros(unsigned i) const;
+  /// Of stores by copies, which read where the step before them says: how they do. Nothing for
+  /// other steps.
+  std::optional<AccessKind> source(unsigned i) const;
   /// Whether the step is the loads of such copies: their stores are two steps on.
   bool feeds_bypass(unsigned i) const;
   std::uint64_t instruction(unsigned i) const { return steps_[i].instruction; }
@@ -61,6 +59,8 @@ class WarpTrace {
   std::uint64_t predicate(unsigned i) const { return steps_[i].predicate; }
   /// The steps of the lane are made under that one from now on.
   void set_predicate(unsigned lane, std::uint64_t predicate) { predicate_[lane] = predicate; }
+  /// A thread may have ended where one held.
+  void forget_predicates() { predicate_.fill(0); }
   ProgramPoint point(unsigned i) const { return {steps_[i].iteration, steps_[i].run.number}; }
   Request request(unsigned i) const;
   void clear();
@@ -134,7 +134,6 @@ class Requests {
   };
 
   void count_all(WarpTrace& trace, std::uint64_t order);
-  InstructionCount& switched_by_predicate(const WarpTrace& trace, unsigned i);
   void count_predicate(std::uint64_t instruction, const Request& request);
   unsigned number_of(std::uint64_t instruction);
 

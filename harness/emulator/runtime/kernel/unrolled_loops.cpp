@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "emulator/abi.h"
+#include "emulator/include/kata_emulator/loop_forms.h"
 #include "emulator/runtime/check/access.h"
 #include "emulator/runtime/count/loop_path.h"
 #include "emulator/runtime/launch/running.h"
 #include "emulator/runtime/run/scheduler.h"
 
 using kata::emulator::AccessKind;
-using kata::emulator::packed;
 using kata::emulator::running;
 
 namespace {
@@ -23,13 +23,13 @@ constexpr unsigned most_instructions = 400, most_copies = 255;
 
 bool holds(unsigned test, long long counter, long long bound) {
   switch (test) {
-    case 0:
+    case __kata::less:
       return counter < bound;
-    case 1:
+    case __kata::less_equal:
       return counter <= bound;
-    case 2:
+    case __kata::greater:
       return counter > bound;
-    case 3:
+    case __kata::greater_equal:
       return counter >= bound;
     default:
       return counter != bound;
@@ -38,15 +38,15 @@ bool holds(unsigned test, long long counter, long long bound) {
 
 long long changed(unsigned change, long long counter, long long step) {
   switch (change) {
-    case 0:
+    case __kata::added:
       return counter + step;
-    case 1:
+    case __kata::subtracted:
       return counter - step;
-    case 2:
+    case __kata::multiplied:
       return counter * step;
-    case 3:
+    case __kata::divided:
       return step == 0 ? counter : counter / step;
-    case 4:
+    case __kata::shifted_left:
       return counter << (step & 31);
     default:
       return counter >> (step & 31);
@@ -107,7 +107,10 @@ int __kata_iteration(unsigned loop, unsigned unrolling, long long distance, long
     return 0;
   const auto left = static_cast<std::uint64_t>((distance - 1) / step + 1);
   running.path->enter_unrolled(
-      loop, {unrolling & 255, (unrolling & 256) != 0, (unrolling & 512) != 0}, left);
+      loop,
+      {unrolling & __kata::all_copies, (unrolling & __kata::rest_last) != 0,
+       (unrolling & __kata::apart) != 0},
+      left);
   return 0;
 }
 
@@ -128,9 +131,8 @@ int __kata_predicate(unsigned sides, int condition, int) {
     return 0;
   const void* code = __builtin_return_address(0);
   const bool value = condition != 0;
-  kata::emulator::record_step(AccessKind::predicate, 0, value, false, code);
-  const bool matters = sides >> (value ? 0 : 1) & 1;
-  const auto predicate = packed(code, AccessKind::predicate, 0, false, running.path->copy());
+  const auto predicate = kata::emulator::record_step(AccessKind::predicate, 0, value, false, code);
+  const bool matters = sides & (value ? 1 : 2);
   running.trace->set_predicate(running.lane,
                                matters ? kata::emulator::side_of(predicate, value) : 0);
   return 0;
