@@ -110,6 +110,7 @@ struct Sample {
   /// is what the call leaves there.
   bool is_final = false;
   bool is_whole = true;            ///< no block that ran, and no call, was ended early
+  bool has_returned = true;        ///< no call was
   std::vector<FirstReads> reads;   ///< of each launch, where Options::others_write_zeros
   std::uint64_t blocks = 0;        ///< of that launch
   std::uint64_t ran = 0;           ///< those that ran

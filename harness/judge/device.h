@@ -48,6 +48,7 @@ struct FirstReads {
 /// What some blocks of a call's launches have written to outputs.
 struct Sample {
   bool is_whole = true;                ///< nothing that ran was ended early
+  bool has_returned = true;            ///< the function was not
   std::vector<FirstReads> reads = {};  ///< of each launch, where other blocks write zeros
   /// Whether what they wrote is what the whole call would leave there. Of the one launch that
   /// writes outputs then:

@@ -124,23 +124,32 @@ std::vector<Case> cases_of_all_values(const Problem& problem, std::uint64_t seed
 }
 
 /// Each distribution of the problem's cases along each size in turn: buffers that are emptied when
-/// they are nearly full, and what is sorted already.
-std::vector<Case> long_cases_of_all_values(const Problem& problem, std::uint64_t seed) {
-  constexpr double most_of_each = 1e6;
+/// they are nearly full, and what is sorted already. The other sizes are small, or as small as may
+/// be where that is too much.
+std::vector<Case> long_cases_of_all_values(const Problem& problem, std::uint64_t seed,
+                                           const std::vector<int>& lengths, double most_of_each) {
+  const std::size_t sizes = problem.signature.integers.size();
   std::vector<Case> cases;
   for (const Values values : distributions(problem)) {
-    for (std::size_t i = 0; i < problem.signature.integers.size(); ++i) {
-      for (const int size : {8192, 8191}) {
-        Shape shape = small_shape(problem, cases.size());
-        const std::size_t with = grows_with(problem, i, shape);
-        shape[i] = shape[with] = size;
-        const Case one{legal(problem, shape), values};
-        if (one.shape[i] == size && may_be_called(problem, one, seed, most_of_each))
+    for (std::size_t i = 0; i < sizes; ++i) {
+      for (const int size : lengths) {
+        for (Shape shape : {small_shape(problem, cases.size()), Shape(sizes, 1)}) {
+          const std::size_t with = grows_with(problem, i, shape);
+          shape[i] = shape[with] = size;
+          const Case one{legal(problem, shape), values};
+          if (one.shape[i] != size || !may_be_called(problem, one, seed, most_of_each)) continue;
           cases.push_back(one);
+          break;
+        }
       }
     }
   }
   return cases;
+}
+
+/// Lengths that vectors and tiles divide, and that they do not; called with checks.
+std::vector<Case> long_cases_with_checks(const Problem& problem, std::uint64_t seed) {
+  return long_cases_of_all_values(problem, seed, {8192, 8191}, 5e5);
 }
 
 /// Sizes that grow from call to call while others shrink, then drawn ones.
@@ -169,6 +178,9 @@ std::vector<Case> cases_of_a_long_life(const Problem& problem, std::uint64_t see
   std::vector<Case> cases = first_of_a_long_life(problem, seed);
   std::ranges::copy(cases_of_multiples(problem), std::back_inserter(cases));
   std::ranges::copy(cases_of_all_values(problem, seed), std::back_inserter(cases));
+  // A count of 16 bits is too short where all elements are equal.
+  std::ranges::copy(long_cases_of_all_values(problem, seed, {(1 << 16) + 8193}, 5e6),
+                    std::back_inserter(cases));
   return cases;
 }
 
@@ -314,14 +326,14 @@ LargeCases cases_called_once(const Problem& problem, std::uint64_t seed) {
   for (const Case& one : usual_cases(problem, seed, false)) {
     if (work(problem, one) > most_work_of_second_call) cases.long_life.push_back(one);
   }
-  std::ranges::copy(long_cases_of_all_values(problem, seed), std::back_inserter(cases.long_life));
+  std::ranges::copy(long_cases_with_checks(problem, seed), std::back_inserter(cases.long_life));
   cases.in_turn = cases_in_turn(problem, 2e6);
   return cases;
 }
 
 LargeCases drawn_cases_for_gpu(const Problem& problem, std::uint64_t seed) {
   LargeCases cases{.long_life = first_of_a_long_life(problem, seed)};
-  std::ranges::copy(long_cases_of_all_values(problem, seed), std::back_inserter(cases.long_life));
+  std::ranges::copy(long_cases_with_checks(problem, seed), std::back_inserter(cases.long_life));
   cases.in_turn = cases_in_turn(problem, 2e6);
   return cases;
 }

@@ -34,6 +34,55 @@ Shape filled_up(const Problem& problem, Shape shape, std::size_t from, std::size
   return shape;
 }
 
+/// The sizes, with those of windows as in the other shape.
+Shape with_windows(const Problem& problem, Shape shape, const Shape& windows) {
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    if (is_window(problem.signature.integers[i])) shape[i] = windows[i];
+  return shape;
+}
+
+/// Shapes of the problem's cases whose windows differ, a few.
+std::vector<Shape> windows_of(const Problem& problem) {
+  constexpr std::size_t few = 3;
+  std::vector<Shape> shapes;
+  for (const Case& one : problem.cases) {
+    const auto has_same = [&](const Shape& other) {
+      return with_windows(problem, one.shape, other) == one.shape;
+    };
+    if (shapes.size() < few && std::ranges::none_of(shapes, has_same)) shapes.push_back(one.shape);
+  }
+  return shapes;
+}
+
+Shape odd(const Problem& problem, Shape shape) {
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    if (!is_window(problem.signature.integers[i])) shape[i] -= shape[i] % 2 == 0;
+  return legal(problem, std::move(shape));
+}
+
+/// One size as large as may be, then a neighbour of it, beside small ones and the windows of the
+/// problem's cases. Beside a window of one place a block's second turn shows nothing, and where all
+/// sizes are large the first kernel of a call takes all the work.
+std::vector<Shape> pairs_beside_small(const Problem& problem, double limit) {
+  std::vector<std::size_t> growing;
+  for (std::size_t i = 0; i < problem.signature.integers.size(); ++i)
+    if (!is_window(problem.signature.integers[i])) growing.push_back(i);
+  std::vector<Shape> shapes;
+  const std::vector<Shape> windows = windows_of(problem);
+  const std::size_t count = growing.size();
+  for (std::size_t n = 0; n < count && count > 1; ++n) {
+    for (const std::size_t neighbour : {n + 1, n + count - 1}) {
+      Shape shape = with_windows(problem, small_shape(problem, growing[n]),
+                                 windows[shapes.size() / 2 % windows.size()]);
+      for (const std::size_t i : {growing[n], growing[neighbour % count]})
+        shape = filled_up(problem, std::move(shape), i, 1, limit);
+      shapes.push_back(shape);
+      shapes.push_back(odd(problem, std::move(shape)));
+    }
+  }
+  return shapes;
+}
+
 /// The distribution of inputs that are repeated: equal elements, if those of an input have to
 /// ascend.
 Values values_that_repeat(const Problem& problem) {
@@ -85,11 +134,10 @@ std::vector<Case> maximum_cases(const Problem& problem, const std::vector<Shape>
   // seconds.
   constexpr std::size_t few_sizes = 3;
   for (std::size_t i = 0, even = sizes <= few_sizes ? cases.size() : 1; i < even; ++i) {
-    Shape odd = cases[i].shape;
-    for (int& size : odd) size -= size % 2 == 0;
-    add(legal(problem, odd));
+    add(odd(problem, cases[i].shape));
   }
   if (sizes > 1) add(even_shape(problem, limit));  // paths for tiles
+  std::ranges::for_each(pairs_beside_small(problem, limit), add);
   std::ranges::for_each(near, add);
   return cases;
 }

@@ -26,9 +26,8 @@ Shape far_smaller(const Problem& problem, Shape shape) {
 bool have_same_launches(const Sample& a, const Sample& b) {
   const auto [in_a, in_b] =
       std::ranges::mismatch(a.reads, b.reads, {}, &FirstReads::kernel, &FirstReads::kernel);
-  const bool were_ended = !a.is_whole && !b.is_whole;
-  return (a.reads.size() == b.reads.size() || were_ended) &&
-         (in_a == a.reads.end() || in_b == b.reads.end());
+  const bool all_of_a = in_a == a.reads.end(), all_of_b = in_b == b.reads.end();
+  return (all_of_a && (all_of_b || !a.has_returned)) || (all_of_b && !b.has_returned);
 }
 
 }  // namespace

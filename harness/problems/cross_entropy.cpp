@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "problems/spec/problem.h"
+#include "problems/tolerance/softmax_tolerance.h"
 
 namespace kata::problem::cross_entropy {
 
@@ -59,12 +60,12 @@ Row row_loss(std::span<const float> x, int label) {
     sum += std::exp(value - max);
     distances += std::exp(value - max) * (max - value);
   }
+  const double classes = static_cast<double>(x.size());
   double lost = 0;
   for (double value : x) {
     const double term = std::exp(value - max);
-    if (term < 4 * u * sum) lost += term;
+    if (term < share_that_is_lost(classes) * sum) lost += term;
   }
-  const double classes = static_cast<double>(x.size());
   const double of_sum = 4 + 3.5 * distances / sum + 1.5 * std::sqrt(classes) +
                         2 * std::log2(classes) + lost / (u * sum);
   const double tolerance =

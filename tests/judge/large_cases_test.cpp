@@ -120,6 +120,21 @@ TEST_CASE("a long life has short rows of large values") {
 }
 
 TEST_CASE(
+    "each distribution comes with a long row, checked, and once with more than 65536 elements") {
+  const auto has = [](const std::vector<Case>& life, Values values, auto fits) {
+    return std::ranges::any_of(
+        life, [&](const Case& one) { return one.values == values && fits(one.shape); });
+  };
+  const std::vector<Case> checked = cases_called_once(*find_problem("softmax_rows"), 1).long_life;
+  for (const Values values : {Values::far_below_zero, Values::all_negative, Values::constant}) {
+    CAPTURE(static_cast<int>(values));
+    CHECK(has(checked, values, [](const Shape& shape) { return shape[1] == 8192; }));
+  }
+  CHECK(has(large_cases(*find_problem("topk"), 1).long_life, Values::constant,
+            [](const Shape& shape) { return shape[0] > 65536; }));
+}
+
+TEST_CASE(
     "a long life resizes an image to twice its width and a little more than twice its height") {
   const std::vector<Case> life = large_cases(*find_problem("resize_bilinear"), 1).long_life;
   const auto is_such = [](const Case& one) {
@@ -219,6 +234,14 @@ TEST_CASE("the largest sizes hold what an operator promises: parts of 1, cosines
   CHECK(most_cosine < 1);
   CHECK(range_at_the_largest_sizes("adamw", 3).first >= 0);
   CHECK(range_at_the_largest_sizes("embedding", 0).second > 65537);
+}
+
+TEST_CASE("at the largest sizes more planes than a grid has come with a window of several places") {
+  const std::vector<Case> cases = maximum_cases(*find_problem("max_pool2d"), {});
+  CHECK(std::ranges::any_of(cases, [](const Case& one) {
+    const std::int64_t planes = std::int64_t{one.shape[0]} * one.shape[1];
+    return planes > 65535 && one.shape[2] > 1 && one.shape[4] > 1 && one.shape[5] <= 2;
+  }));
 }
 
 TEST_CASE("rows whose elements have to fit together are drawn whole at the largest sizes") {

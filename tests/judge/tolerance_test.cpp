@@ -173,6 +173,14 @@ TEST_CASE("one element in millions that is forgotten shows on a GPU, in sums and
   }
 }
 
+TEST_CASE("a softmax of millions of elements whose sum lacks a 40th of them is wrong") {
+  const Drawn drawn(*find_problem("softmax"), {{(1 << 22) + 1}, Values::normal}, 1);
+  std::vector<double> got = drawn.expected.value;
+  CHECK(drawn.accepts(got));
+  for (double& value : got) value *= 40.0 / 39;
+  CHECK_FALSE(drawn.accepts(got));
+}
+
 TEST_CASE("a scan of more elements than a float counts still has a tolerance") {
   const Drawn drawn(*find_problem("scan"), {{(1 << 24) + 1026}, Values::whole_numbers}, 1);
   CHECK(drawn.accepts(drawn.expected.value));

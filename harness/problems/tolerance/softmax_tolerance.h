@@ -16,7 +16,8 @@ namespace kata {
 //             n roundings of either sign in one float give 0.26 sqrt(n) at one standard deviation
 //             (terms of one sign, by one thread, the worst order): 1.5 sqrt(n) is over five. A
 //             tree needs far less. The bound n u would let a forgotten element pass.
-//             Terms below a few u S may be lost altogether, each with the same sign.
+//             Terms below a few u of the sum that they are added to may be lost altogether, each
+//             with the same sign. A long vector is added by a warp at least: in 32 sums.
 //             If all x are equal then every e[j] is 1 and whole numbers add without rounding.
 //   merging   of partial results by the online rule: 2 at each of log2(n) levels
 //   quotient  4: __fdividef, or a reciprocal and a product
@@ -24,6 +25,12 @@ namespace kata {
 //             max + log S, and takes the exponential of a larger number: 2 |max| + 3.5 log S.
 //             Where |max| is so large that nothing is left of log S, e[i] is as good as y[i].
 // Below the smallest normal float a kernel may flush to zero.
+/// The share of their sum below which one of so many terms may be lost altogether.
+inline double share_that_is_lost(double terms) {
+  constexpr double many = 65536, lanes = 32;
+  return std::ldexp(4.0, -24) / (terms > many ? lanes : 1);
+}
+
 inline void softmax_of(const float* x, int n, double* value, double* alternative,
                        double* tolerance) {
   const double u = std::ldexp(1.0, -24);
@@ -41,7 +48,7 @@ inline void softmax_of(const float* x, int n, double* value, double* alternative
 
   double lost = 0;  // in all, of terms that are too small to move the sum
   for (int i = 0; i < n; ++i) {
-    if (value[i] < 4 * u * sum) lost += value[i];
+    if (value[i] < share_that_is_lost(n) * sum) lost += value[i];
   }
 
   const bool loses_log = u * std::abs(max) > 2 * std::log(sum);

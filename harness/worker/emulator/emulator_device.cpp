@@ -147,7 +147,7 @@ void EmulatorDevice::run_kernels(Blocks which) {
   if (few) {
     options_.sampled_blocks = 4;
     // A single one may scan all others' sums.
-    options_.sampled_accesses = which == Blocks::few ? 1 << 24 : 1 << 20;
+    options_.sampled_accesses = which == Blocks::few ? 1 << 24 : 1 << 22;
   }
   if (which == Blocks::first) {
     options_.sampled_blocks = 1;
@@ -163,6 +163,7 @@ Sample EmulatorDevice::take_sample() {
     reads.push_back({one.blocks, one.most_bytes, std::move(one.words), one.from_first_to_last,
                      one.short_of_last, std::move(one.kernel)});
   return {.is_whole = sample.is_whole,
+          .has_returned = sample.has_returned,
           .reads = std::move(reads),
           .is_final = sample.is_final,
           .blocks = sample.blocks,

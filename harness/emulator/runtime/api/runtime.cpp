@@ -70,7 +70,8 @@ Sample take_sample() {
   const Runtime::Sampled all = std::exchange(Runtime::instance().sampled, {});
   Sample sample = all.sample;
   sample.is_final = sample.is_whole && all.writers == 1 && !all.is_partial;
-  sample.is_whole &= !all.has_ended;
+  sample.has_returned = !all.has_ended;
+  sample.is_whole &= sample.has_returned;
   std::ranges::sort(sample.pages);
   return sample;
 }
