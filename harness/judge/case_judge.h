@@ -67,6 +67,7 @@ class CaseJudge {
 
   /// Whether this call may follow another that nobody has waited for. Says nothing if it may.
   bool check_unwaited(const Case& one_case);
+  bool check_moved(const Case& one_case);
 
   /// Whether a second call in which one size alone has doubled came out right, for each size: what
   /// the first call has allocated may be too small. Says nothing if all did.

@@ -52,7 +52,7 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
                 [&](const Case& of) { return work(problem, of) > most_work_of_second_call; });
   if (!small.empty()) {
     const Case& most = largest(problem, small);
-    if (!one.check_unwaited(most) || !one.check_growth(most)) return;
+    if (!one.check_unwaited(most) || !one.check_moved(most) || !one.check_growth(most)) return;
   }
   for (const Case& largest : options.maximum) {
     if (!one.check_sample(largest)) return;

@@ -125,3 +125,14 @@ TEST_CASE("a size that vectors divide meets one that leaves 3 over, small enough
     CHECK_MESSAGE(std::ranges::any_of(cases, is_wanted), name);
   }
 }
+
+TEST_CASE("top_p_sampling draws from all tokens where p is 1, also from one too light to count") {
+  const Problem& problem = *find_problem("top_p_sampling");
+  const Case one{{1, 3}};
+  Inputs inputs = make_inputs(problem, one, 1);
+  const float logits[] = {-40, 0, 0};
+  for (std::size_t v = 0; v < 3; ++v) inputs[0].as<float>()[v] = logits[v];
+  inputs[1].as<float>()[0] = 1;
+  inputs[2].as<float>()[0] = 0;
+  CHECK(expected_outputs(problem, inputs, one)[0].value[0] == 0);
+}

@@ -291,7 +291,10 @@ cudaError_t kata::emulator::copy_rows(void* to, const void* from, const Rows& ro
     if (transfer && in_arena(row_from) && !in_arena(row_to) && Runtime::instance().runs_all())
       check_written(row_from, rows.width, function, place);
     check_not_input(row_to, function, place);
-    Runtime::instance().take_step(rows.width / 4);
+    // Where no kernel runs, nobody reads what is on the device.
+    const bool is_idle = Runtime::instance().options.launches_only && in_arena(row_to);
+    Runtime::instance().take_step(is_idle ? 0 : rows.width / 4);
+    if (is_idle) continue;
     write_beside_sample(row_to);
     stop_before_unknown(row_to, row_from, rows.width);
     if (transfer) {
