@@ -6,8 +6,8 @@
 // away, but none wrongly.
 //
 // Prediction: a level of the grid is a barrier, 1.5 us, and about ten dependent loads and atomics,
-// 4 us: 2046 levels in 11 ms instead of 30. The path: 0.35 s instead of 1 s. The power law has five
-// levels, and saves 0.05 ms of 0.2.
+// 4 us: 2046 levels in 11 ms (16 measured) instead of 30. The path: 0.35 s (0.22) instead of 1 s.
+// The power law has five levels, and saves 0.05 ms of 0.2 (0.12 of 0.5).
 // Measured: 379.8 us at 1048576x33554432x1, 8.9 % of the limit (H200, 2026-11-30)
 #include <kata/kata.h>
 
