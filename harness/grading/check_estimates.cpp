@@ -8,7 +8,6 @@
 #include "grading/ladder.h"
 #include "grading/registers.h"
 #include "support/parallel.h"
-#include "support/paths.h"
 #include "support/process.h"
 #include "timing/measured_times.h"
 
@@ -48,8 +47,7 @@ Estimate kept_row(const Problem& problem, const Shape& shape, const Chip& chip,
   if (!is_exact && (known || !older))
     return {.chip = chip.id,
             .error = known ? known->reason.empty() ? too_expensive() : known->reason
-                           : fmt::format("no profile is kept: {} keep-profiles {}", command_name(),
-                                         problem.name)};
+                           : "no profile of this size is kept with the rungs"};
   Profiles launches = is_exact ? *known->launches : *older;
   if (!with_registers)
     for (LaunchProfile& one : launches) one.registers = 0;

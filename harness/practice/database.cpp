@@ -169,7 +169,8 @@ Result<OpenedDatabase> replace_damaged(const fs::path& file) {
   Result<OpenedDatabase> opened = open_sound(file);
   if (opened) {
     opened->notice = fmt::format(
-        "your history was damaged; it is kept as {}, and a new one begins. What can be read of it: "
+        "your history was damaged; it is kept as {}, and a new one begins. To recover what is "
+        "still readable: "
         "sqlite3 {} .recover",
         aside->string(), aside->string());
   }

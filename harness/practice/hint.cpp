@@ -15,9 +15,9 @@ Result<int> stage_from(const std::string& number, int most) {
   for (int stage = 1; stage <= most; ++stage) {
     if (number == std::to_string(stage)) return stage;
   }
-  return Error{
-      most == 1 ? fmt::format("hints come one after the other: hint {} is the first", most)
-                : fmt::format("there is no hint {} to show yet: there are 1 to {}", number, most)};
+  return Error{most == 1 ? fmt::format("hints come one after the other: hint {} is the first", most)
+                         : fmt::format("there is no hint {} to show yet: so far there are 1 to {}",
+                                       number, most)};
 }
 
 /// The highest number shown since the exercise was last reset.

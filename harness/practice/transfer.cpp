@@ -157,7 +157,7 @@ int import_lines(SQLite::Database& database, const std::string& lines, int& numb
   for (const std::string& text : lines_of(lines)) {
     ++number;
     const Json line = Json::parse(text);
-    if (!line.is_object()) throw WrongLine{"this is no JSON object"};
+    if (!line.is_object()) throw WrongLine{"this is not a JSON object"};
     if (number == 1) {
       check_heading(line);
     } else {
@@ -191,7 +191,7 @@ Result<int> History::import(const std::string& lines) {
   } catch (const WrongLine& error) {
     return wrong(error.reason);
   } catch (const Json::exception&) {
-    return wrong("this is no JSON");
+    return wrong("this is not JSON");
   } catch (const SQLite::Exception& error) {
     return wrong(error.what());
   }

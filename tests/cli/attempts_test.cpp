@@ -162,7 +162,7 @@ TEST_CASE("a history goes from one machine to another and arrives once") {
   CHECK(contains(other.start({"import", "-"}, lines).output, "0 new entries from -."));
   CHECK(other.start({"export"}).output == lines);
   CHECK(contains(other.start({"export", "mine.jsonl"}).output, "import mine.jsonl"));
-  check_one_line(other.start({"import", "-"}, lines + "{"), "line 3: this is no JSON");
+  check_one_line(other.start({"import", "-"}, lines + "{"), "line 3: this is not JSON");
   check_one_line(other.start({"import", "nowhere"}), "cannot read nowhere");
 }
 

@@ -26,6 +26,13 @@ TEST_CASE("quiz shows the question, then the answer with its source, and keeps t
   CHECK(kata::test::widest_line(topics) <= 80);
 }
 
+TEST_CASE("quiz of no cards is refused") {
+  const Desk desk;
+  const auto none = desk.start({"quiz", "warps", "--cards", "0"});
+  CHECK(none.exit_status == 2);
+  CHECK(contains(none.errors, "--cards takes 1 or more"));
+}
+
 TEST_CASE("quiz can be left at any question, and a wrong grade is asked for again") {
   const Desk desk;
   const auto left = desk.start({"quiz", "occupancy"}, "\n7\n4\nq\n");

@@ -73,8 +73,8 @@ TEST_CASE("a bad line is named by its number, and nothing of the file is importe
   CHECK(refused("") == "line 0: the file is empty; nothing was imported");
   CHECK(refused("{}\n").starts_with("line 1: this is no export"));
   CHECK(refused("{\"kata_history\":999}\n").find("newer kata") != std::string::npos);
-  CHECK(refused(good + "{ damaged\n").starts_with("line 6: this is no JSON"));
-  CHECK(refused(good + "[]\n").starts_with("line 6: this is no JSON object"));
+  CHECK(refused(good + "{ damaged\n").starts_with("line 6: this is not JSON"));
+  CHECK(refused(good + "[]\n").starts_with("line 6: this is not a JSON object"));
   CHECK(refused(good + R"({"table":"sqlite_master"})").starts_with("line 6: there is no table"));
   CHECK(
       refused(good + R"({"table":"events","id":7})").starts_with("line 6: events have no \"id\""));

@@ -79,7 +79,8 @@ std::string text_of(const Diagnosed& one, const Candidate& candidate, bool color
   return layout::paint(shown(candidate.path), layout::Color::bold, color) +
          fmt::format("  at {}, {}\n", to_string(one.shape), one.chip.name) +
          (one.behind > worth_saying
-              ? fmt::format("{:.1f} times the fastest rung's time there\n", one.behind)
+              ? fmt::format("takes {:.1f} times as long as the fastest rung at this size\n",
+                            one.behind)
               : "") +
          "\n" + diagnose::text_of(one.diagnosis, color);
 }

@@ -101,11 +101,12 @@ std::string difference(const Problem& problem, const Side& before, const Side& a
 
 /// The ideas before any code: a rung that a person has seen is a solution.
 std::string rungs_to_choose(const DiffOptions& options, bool color) {
-  std::string text = layout::paragraph(
-      fmt::format("Which rung? After its code the exercise counts as not solved by yourself. The "
-                  "ideas of {}:",
-                  options.name),
-      0);
+  std::string text =
+      layout::paragraph(fmt::format("Which rung? Once you have seen its code, the exercise no "
+                                    "longer counts as solved on your own. The "
+                                    "ideas of {}:",
+                                    options.name),
+                        0);
   const std::vector<Rung> rungs = ladder(options.name);
   for (const Rung& rung : rungs)
     text += layout::paint("  " + rung.name, Color::bold, color) + "\n" +

@@ -52,7 +52,8 @@ Result<ShownHint> show_hint(const std::string& operator_name, const std::string&
   ShownHint shown{.text = hint_text(hint->text, stage, static_cast<std::size_t>(hint->all)),
                   .number = hint->number,
                   .last = hint->number == hint->all};
-  if (hint->counts) shown.text += "It counts: what you solve with it is graded \"hard\".\n";
+  if (hint->counts)
+    shown.text += "This counts: an exercise solved with a hint is graded \"hard\".\n";
   return shown;
 }
 

@@ -151,6 +151,7 @@ int finish(const Quiz& quiz, const std::vector<Topic>& topics, const QuizOptions
 }
 
 int quiz(const QuizOptions& options, const Session& session) {
+  if (options.cards == 0) return fail({"--cards takes 1 or more"});
   Result<std::vector<Topic>> topics = read_topics();
   if (!topics) return fail(topics.error());
   Result<History> history = open_history();

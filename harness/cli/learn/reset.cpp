@@ -21,7 +21,7 @@ int reset(const std::string& name, const Session& session) {
     return 0;
   }
   const std::string question =
-      fmt::format("Put the stub in the place of {}? Your text is kept in the history.", file);
+      fmt::format("Replace {} with the stub? Your text is kept in the history.", file);
   if (!session.yes && !asked_and_agreed(question)) {
     if (interrupted()) return exit_error;
     return fail({fmt::format("nothing was changed. To reset without a question: {} reset {} --yes",

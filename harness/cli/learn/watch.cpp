@@ -263,7 +263,8 @@ void Watch::hint() {
 void Watch::solution() {
   const Result<Rung> rung = find_rung(problem_->name, "");
   if (!rung) return answer(rung.error().message + "\n");
-  if (!agreed(fmt::format("Show {}? It counts as not solved by yourself.", shown(rung->path)))) {
+  if (!agreed(fmt::format("Show {}? The exercise will then not count as solved on your own.",
+                          shown(rung->path)))) {
     return say(keys() + "\n");
   }
   const std::optional<std::string> text = read_file(rung->path);

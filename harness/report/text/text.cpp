@@ -349,7 +349,7 @@ std::string more_cases_text(const Report& report, std::size_t shown, const TextO
   if (!options.verbose) return "  right at large sizes, too\n" + unreached_text(report) + "\n";
   std::string count = fmt::format("{} large ones, too", report.cases.size() - shown);
   if (report.cases_too_long > 0)
-    count += fmt::format("; {} would take too long", report.cases_too_long);
+    count += fmt::format(" ({} more would take too long)", report.cases_too_long);
   std::vector<std::string> names;
   for (std::size_t i = shown; i < report.cases.size(); ++i) names.push_back(report.cases[i].name);
   return paragraph(fmt::format("{}: {}", count, fmt::join(names, "; ")), 2) +
