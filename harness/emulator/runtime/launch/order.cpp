@@ -1,7 +1,9 @@
 #include "emulator/runtime/launch/order.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <functional>
 #include <iterator>
 #include <tuple>
 #include <utility>
@@ -41,9 +43,13 @@ VectorClock newly_joined(const std::vector<BlockClock>& a, const std::vector<Blo
     if (out->before == next.before || next.latest <= out->earliest) return out;
     if (out->latest <= next.earliest) return *out = std::move(next), out;
     auto later = std::make_shared<std::vector<unsigned>>(*out->before);
-    for (std::size_t i = 0; i < later->size(); ++i)
-      (*later)[i] = std::max((*later)[i], (*next.before)[i]);
-    *out = {out->block, out->to_device, std::move(later)};
+    unsigned earliest = ~0u, latest = 0;
+    for (std::size_t i = 0; i < later->size(); ++i) {
+      const unsigned clock = (*later)[i] = std::max((*later)[i], (*next.before)[i]);
+      earliest = std::min(earliest, clock);
+      latest = std::max(latest, clock);
+    }
+    *out = {out->block, out->to_device, std::move(later), earliest, latest};
     return out;
   };
   auto out = result->begin();
@@ -57,11 +63,17 @@ VectorClock newly_joined(const std::vector<BlockClock>& a, const std::vector<Blo
 VectorClock joined(const VectorClock& a, const VectorClock& b) {
   if (!a || a == b) return b;
   if (!b) return a;
-  // All threads that wait for one barrier join the same two.
-  thread_local struct { VectorClock a, b, result; } last;
+  // All threads that wait for one barrier join the same two, and those of several take turns.
+  struct Join {
+    VectorClock a, b, result;
+  };
+  thread_local std::array<Join, 64> latest;
+  const std::size_t hash = std::hash<VectorClock>()(a) / 16 * 31 + std::hash<VectorClock>()(b) / 16;
+  Join& last = latest[hash % latest.size()];
   if (last.a != a || last.b != b) last = {a, b, newly_joined(*a, *b)};
   return last.result;
 }
+
 // ---- barriers with arrivals
 
 Released::Part& Released::part(std::uint64_t block, std::size_t threads) {
