@@ -53,7 +53,6 @@ std::vector<Finding> incomplete(const Problem& problem, const Shape& shape,
   return findings;
 }
 
-/// A source line is reported once, even if it fails several cases; so is a finding without a line.
 bool CaseJudge::failed(const Case& one_case, std::string explanation) {
   events_.finished({.name = name_of(problem_, one_case),
                     .tested = one_case,
@@ -63,6 +62,7 @@ bool CaseJudge::failed(const Case& one_case, std::string explanation) {
   return false;
 }
 
+/// A source line is reported once, even if it fails several cases; so is a finding without a line.
 void CaseJudge::tell(const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
     if (told_.emplace(finding.kind, finding.file, finding.line).second) events_.found(finding);

@@ -123,32 +123,38 @@ std::vector<Case> cases_of_all_values(const Problem& problem, std::uint64_t seed
   return cases;
 }
 
+/// A case in which one size is so long. The others are small, or as small as may be where that is
+/// too much; nothing if that is, too.
+std::optional<Case> long_case(const Problem& problem, std::size_t i, int size, Values values,
+                              Shape others, std::uint64_t seed, double most) {
+  for (Shape shape : {std::move(others), Shape(problem.signature.integers.size(), 1)}) {
+    const std::size_t with = grows_with(problem, i, shape);
+    shape[i] = shape[with] = size;
+    const Case one{legal(problem, shape), values};
+    if (one.shape[i] == size && may_be_called(problem, one, seed, most)) return one;
+  }
+  return {};
+}
+
 /// Each distribution of the problem's cases along each size in turn: buffers that are emptied when
-/// they are nearly full, and what is sorted already. The other sizes are small, or as small as may
-/// be where that is too much.
+/// they are nearly full, and what is sorted already.
 std::vector<Case> long_cases_of_all_values(const Problem& problem, std::uint64_t seed,
                                            const std::vector<int>& lengths, double most_of_each) {
-  const std::size_t sizes = problem.signature.integers.size();
   std::vector<Case> cases;
   for (const Values values : distributions(problem)) {
-    for (std::size_t i = 0; i < sizes; ++i) {
+    for (std::size_t i = 0; i < problem.signature.integers.size(); ++i) {
       for (const int size : lengths) {
-        for (Shape shape : {small_shape(problem, cases.size()), Shape(sizes, 1)}) {
-          const std::size_t with = grows_with(problem, i, shape);
-          shape[i] = shape[with] = size;
-          const Case one{legal(problem, shape), values};
-          if (one.shape[i] != size || !may_be_called(problem, one, seed, most_of_each)) continue;
-          cases.push_back(one);
-          break;
-        }
+        const auto one = long_case(problem, i, size, values, small_shape(problem, cases.size()),
+                                   seed, most_of_each);
+        if (one) cases.push_back(*one);
       }
     }
   }
   return cases;
 }
 
-/// Lengths that vectors and tiles divide, and that they do not; called with checks.
-std::vector<Case> long_cases_with_checks(const Problem& problem, std::uint64_t seed) {
+/// Lengths that vectors and tiles divide, and that they do not; cheap enough for all checks.
+std::vector<Case> long_cases(const Problem& problem, std::uint64_t seed) {
   return long_cases_of_all_values(problem, seed, {8192, 8191}, 5e5);
 }
 
@@ -326,14 +332,14 @@ LargeCases cases_called_once(const Problem& problem, std::uint64_t seed) {
   for (const Case& one : usual_cases(problem, seed, false)) {
     if (work(problem, one) > most_work_of_second_call) cases.long_life.push_back(one);
   }
-  std::ranges::copy(long_cases_with_checks(problem, seed), std::back_inserter(cases.long_life));
+  std::ranges::copy(long_cases(problem, seed), std::back_inserter(cases.long_life));
   cases.in_turn = cases_in_turn(problem, 2e6);
   return cases;
 }
 
 LargeCases drawn_cases_for_gpu(const Problem& problem, std::uint64_t seed) {
   LargeCases cases{.long_life = first_of_a_long_life(problem, seed)};
-  std::ranges::copy(long_cases_with_checks(problem, seed), std::back_inserter(cases.long_life));
+  std::ranges::copy(long_cases(problem, seed), std::back_inserter(cases.long_life));
   cases.in_turn = cases_in_turn(problem, 2e6);
   return cases;
 }

@@ -61,10 +61,11 @@ Row row_loss(std::span<const float> x, int label) {
     distances += std::exp(value - max) * (max - value);
   }
   const double classes = static_cast<double>(x.size());
+  const double too_small = share_that_is_lost(classes) * sum;
   double lost = 0;
   for (double value : x) {
     const double term = std::exp(value - max);
-    if (term < share_that_is_lost(classes) * sum) lost += term;
+    if (term < too_small) lost += term;
   }
   const double of_sum = 4 + 3.5 * distances / sum + 1.5 * std::sqrt(classes) +
                         2 * std::log2(classes) + lost / (u * sum);

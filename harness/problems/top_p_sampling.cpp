@@ -63,14 +63,15 @@ class Sorted {
   double sum() const { return levels_.back().upto; }
 
   Nucleus nucleus(double p) const {
-    const double least = p * sum();
     // All of it is every token with a weight, also one too light to move the sum.
-    const auto level = p >= 1 ? std::prev(levels_.end())
-                              : std::ranges::lower_bound(levels_, least, {}, &Level::upto);
+    const Level& last = levels_.back();
+    if (p >= 1) return {last.depth, last.count, last.count, last.end, last.upto};
+    const double least = p * sum();
+    const auto level = std::ranges::lower_bound(levels_, least, {}, &Level::upto);
     const double before = level == levels_.begin() ? 0 : std::prev(level)->upto;
     const double w = weight(level->depth);
-    const auto all = static_cast<double>(level->count);
-    const double ties = p >= 1 ? all : std::clamp(std::ceil((least - before) / w), 1.0, all);
+    const double ties =
+        std::clamp(std::ceil((least - before) / w), 1.0, static_cast<double>(level->count));
     const auto whole = static_cast<std::size_t>(ties);
     return {level->depth, whole, level->count, level->end - level->count + whole,
             before + ties * w};

@@ -7,6 +7,12 @@
 
 namespace kata {
 
+/// The share of their sum below which one of so many terms may be lost altogether.
+inline double share_that_is_lost(double terms) {
+  constexpr double many = 65536, lanes = 32;
+  return std::ldexp(4.0, -24) / (terms > many ? lanes : 1);
+}
+
 // y[i] = e[i] / S with e[i] = exp(d[i]), d[i] = x[i] - max(x) <= 0 and S = sum of e[j] >= 1.
 //
 // Relative errors of a right kernel, in units of u = 2^-24, the unit roundoff of float:
@@ -25,12 +31,6 @@ namespace kata {
 //             max + log S, and takes the exponential of a larger number: 2 |max| + 3.5 log S.
 //             Where |max| is so large that nothing is left of log S, e[i] is as good as y[i].
 // Below the smallest normal float a kernel may flush to zero.
-/// The share of their sum below which one of so many terms may be lost altogether.
-inline double share_that_is_lost(double terms) {
-  constexpr double many = 65536, lanes = 32;
-  return std::ldexp(4.0, -24) / (terms > many ? lanes : 1);
-}
-
 inline void softmax_of(const float* x, int n, double* value, double* alternative,
                        double* tolerance) {
   const double u = std::ldexp(1.0, -24);
@@ -46,9 +46,10 @@ inline void softmax_of(const float* x, int n, double* value, double* alternative
     sum_of_distances += value[i] * (max - x[i]);
   }
 
+  const double too_small = share_that_is_lost(n) * sum;
   double lost = 0;  // in all, of terms that are too small to move the sum
   for (int i = 0; i < n; ++i) {
-    if (value[i] < share_that_is_lost(n) * sum) lost += value[i];
+    if (value[i] < too_small) lost += value[i];
   }
 
   const bool loses_log = u * std::abs(max) > 2 * std::log(sum);
