@@ -6,7 +6,7 @@
 set -u
 here=$(dirname "$0")
 work=$(mktemp -d)
-for program in copies wgmma wgmma_columns; do
+for program in copies wgmma wgmma_columns fp8_sums; do
   nvcc -std=c++17 -gencode arch=compute_90a,code=sm_90a --split-compile=0 \
     "$here/$program.cu" -o "$work/$program" >"$work/$program.log" 2>&1 &
 done
@@ -24,7 +24,7 @@ tell() {
   [ $status -eq 0 ] || echo "exit status $status" >>"$facts"
 }
 export -f tell
-for program in copies wgmma wgmma_columns; do
+for program in copies wgmma wgmma_columns fp8_sums; do
   "$work/$program" | sed "s/^/$program /"
 done >"$work/groups"
 xargs -P 8 -L 1 bash -c 'tell $0 $1 '"$work" <"$work/groups"
