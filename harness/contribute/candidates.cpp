@@ -54,13 +54,19 @@ void for_each_file(const std::vector<fs::path>& files, const Progress& progress,
   });
 }
 
-/// Reports in the order of the files. `with_large`: large cases, too, which take most of the time.
-std::vector<Report> judged(const std::vector<fs::path>& files, const Problem& problem,
-                           bool with_large, const Progress& progress) {
+/// Which cases: the problem's own, those that are drawn as well, large ones as well.
+enum class Cases { own, drawn, large };
+
+/// Reports in the order of the files.
+std::vector<Report> judged(const std::vector<fs::path>& files, const Problem& problem, Cases cases,
+                           const Progress& progress) {
   std::vector<Report> reports(files.size());
   for_each_file(files, progress, [&](std::size_t i) {
     reports[i] = grade(files[i], {.problem = &problem, .entry = entry_of(files[i], problem)},
-                       {.seed = 1, .with_ladder = false, .with_large = with_large});
+                       {.seed = 1,
+                        .all_cases = cases == Cases::own,
+                        .with_ladder = false,
+                        .with_large = cases == Cases::large});
   });
   return reports;
 }
@@ -96,8 +102,8 @@ void add_detail(std::vector<std::string>& details, const fs::path& file, const R
 }
 
 std::vector<std::string> complaints(const std::vector<fs::path>& files, const Problem& problem,
-                                    TestScope scope, const Progress& progress) {
-  const std::vector<Report> reports = judged(files, problem, scope == TestScope::all, progress);
+                                    Cases cases, const Progress& progress) {
+  const std::vector<Report> reports = judged(files, problem, cases, progress);
   std::vector<std::string> details;
   for (std::size_t i = 0; i < files.size(); ++i)
     add_detail(details, files[i], reports[i], complaint(reports[i]));
@@ -129,7 +135,9 @@ OperatorCheck check_rungs(const Problem& problem, TestScope scope, const Progres
     details.push_back(
         fmt::format("{} headers say \"The rung to reach in 30 minutes.\"; one has to", goals));
   take_sample(files, scope);
-  for (const std::string& one : complaints(files, problem, scope, progress)) details.push_back(one);
+  // The last rung is the dearest: its tiles are as large as a small case's whole matrix.
+  const Cases cases = scope == TestScope::quick ? Cases::own : Cases::large;
+  for (const std::string& one : complaints(files, problem, cases, progress)) details.push_back(one);
   return check_of("rungs",
                   of_all(files.size(), rungs.size()) + " right in all cases, without findings",
                   details);
@@ -159,8 +167,9 @@ OperatorCheck check_accepted(const Problem& problem, TestScope scope, const Prog
             "no unusual kernels that must pass, in " + shown(folder)};
   std::vector<fs::path> files = all;
   take_sample(files, scope);
+  const Cases cases = scope == TestScope::quick ? Cases::drawn : Cases::large;
   return check_of("accepted", of_all(files.size(), all.size()) + " unusual kernels pass",
-                  complaints(files, problem, scope, progress));
+                  complaints(files, problem, cases, progress));
 }
 
 namespace {
@@ -243,7 +252,7 @@ OperatorCheck check_faults(const Problem& problem, TestScope scope, const Progre
   const TemporaryFolder folder;
   const Result<std::vector<fs::path>> files = write_faults(chosen, folder.path());
   if (!files) return check_of(name, "", {files.error().message});
-  const std::vector<Report> reports = judged(*files, problem, true, progress);
+  const std::vector<Report> reports = judged(*files, problem, Cases::large, progress);
   std::vector<std::string> details;
   for (std::size_t i = 0; i < files->size(); ++i)
     add_detail(details, (*files)[i], reports[i],

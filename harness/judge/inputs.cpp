@@ -75,8 +75,7 @@ std::vector<Case> unaligned_cases(const Problem& problem) {
     for (std::size_t odd = 0; odd < sizes; ++odd) {
       const auto shows_these = [&](const Case& one) { return shows(one, even, odd); };
       if (even == odd || std::ranges::any_of(all, shows_these)) continue;
-      Shape shape(sizes);
-      for (std::size_t i = 0; i < sizes; ++i) shape[i] = 8 + 8 * static_cast<int>(i % 3);
+      Shape shape(sizes, 8);
       shape[odd] += 1;
       const Case one{legal(problem, shape)};
       if (!shows_these(one) || !is_promised(problem, one.shape)) continue;

@@ -59,7 +59,8 @@ Shape wide_shape(const Problem& problem, const std::vector<std::size_t>& wide, S
 }
 
 /// What takes turns in one process: one size large enough for many tiles, and as small as can be.
-/// A large call comes again after one, two and three small ones.
+/// A large call comes again after one, two and three small ones, and where a byte that counts
+/// calls, with 0 or without it, is as it was.
 std::vector<Case> cases_in_turn(const Problem& problem, double most) {
   const std::size_t sizes = problem.signature.integers.size();
   const double limit = most / static_cast<double>(sizes);
@@ -72,6 +73,12 @@ std::vector<Case> cases_in_turn(const Problem& problem, double most) {
       cases.insert(cases.end(), between, small);
       cases.push_back(large);
     }
+  }
+  const Case even{even_shape(problem, limit)};
+  cases.push_back(even);
+  for (const std::size_t between : {254, 255, 256}) {
+    cases.insert(cases.end(), between, small);
+    cases.push_back(even);
   }
   return cases;
 }

@@ -246,6 +246,7 @@ const RegisterProblem registered{{
               {{700, 900}, Values::whole_numbers},
               {{1, 1500}},
               {{6302, 700}},
+              {{4096, 39}},
               {{22 * 555 + 3, 22}},
               {{5 * 1000 + 4, 1000}, Values::outliers},
               {{31 * 829 + 5, 829}, Values::whole_numbers},

@@ -121,8 +121,9 @@ Cost cost(const Shape& shape) {
 }
 
 // Sizes: no entry at all; rows of 32 entries, and next to each power of two; runs of empty
-// rows; a giant row among short and among empty ones; one row; a dense matrix; more rows than a
-// grid has blocks along y.
+// rows; a giant row among short and among empty ones, also where a tile's length divides the
+// entries and rows follow the last; one row; a dense matrix; more rows than a grid has blocks along
+// y.
 const RegisterProblem registered{{
     .name = "spmv",
     .summary = "a sparse matrix in CSR form times a vector",
@@ -140,6 +141,7 @@ const RegisterProblem registered{{
               {{301, 6000, 12000}, Values::whole_numbers},
               {{300, 5000, 4801}},
               {{700, 900, 6302}},
+              {{39, 5000, 4096}},
               {{22, 2100, 12213}, Values::outliers},
               {{1, 3001, 3001}},
               {{40, 50, 2000}, Values::whole_numbers},

@@ -143,13 +143,9 @@ void keeps_up_with_its_level(const char* name) {
 
 }  // namespace
 
-TEST_CASE("what people write keeps up with the rung that it is level with at every size") {
-  keeps_up_with_its_level("softmax_rows_block.cu");
-}
-
-TEST_CASE("a vector's kernels keep up with the rung that they are level with" *
+TEST_CASE("what people write keeps up with the rung that it is level with at every size" *
           doctest::test_suite("slow")) {
-  for (const char* name : {"relu_float4.cu", "reduce_sum_shuffle.cu"})
+  for (const char* name : {"softmax_rows_block.cu", "relu_float4.cu", "reduce_sum_shuffle.cu"})
     keeps_up_with_its_level(name);
 }
 

@@ -244,7 +244,8 @@ TEST_CASE("a matrix that cuBLAS reads past its buffer, and a wrong leading dimen
                  "CUBLAS_STATUS_INVALID_VALUE: ldb is 2, and b has 4 rows"));
 }
 
-TEST_CASE("without Debian's packages the CUDA Toolkit's CUB and Thrust run, wherever nvcc lies") {
+TEST_CASE("without Debian's packages the CUDA Toolkit's CUB and Thrust run, wherever nvcc lies" *
+          doctest::test_suite("slow")) {
   if (kata::find_cuda_header("cccl/cub/cub.cuh").empty())
     return kata::test::skip("no CUDA Toolkit with CCCL is installed");
   if (std::filesystem::exists("/usr/include/cub"))
