@@ -97,12 +97,38 @@ int complete(const ProgramDescription& program, const std::vector<std::string>& 
   return 0;
 }
 
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// The first long option that the command does not have: CLI11 may name what follows it, or what is
+/// missing, instead. Empty if it has all of them.
+std::string unknown_option(const std::vector<std::string>& words,
+                           const std::vector<std::string>& known) {
+  for (const std::string& word : words) {
+    if (word == "--") break;
+    const std::string name = word.substr(0, word.find('='));
+    if (name.starts_with("--") && std::ranges::find(known, name) == known.end()) return name;
+  }
+  return "";
+}
+
 /// CLI11's exit codes are its own; ours are 0 for help and 2 for every wrong usage.
-int after_parse_error(CLI::App& app, const CLI::ParseError& error) {
+int after_parse_error(CLI::App& app, const std::vector<std::string>& words,
+                      const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);  // prints the help
   const auto chosen = app.get_subcommands();
   const std::string command = chosen.empty() ? "kata" : "kata " + chosen.front()->get_name();
-  return fail({fmt::format("{}. Try: {} --help", error.what(), command)});
+  std::vector<std::string> known = option_names(app);
+  if (!chosen.empty()) std::ranges::copy(option_names(*chosen.front()), std::back_inserter(known));
+  const std::string unknown = unknown_option(words, known);
+  if (unknown.empty()) return fail({fmt::format("{}. Try: {} --help", error.what(), command)});
+  const std::string meant = nearest(unknown, known);
+  return fail({fmt::format("{} has no option {}.{} Try: {} --help", command, unknown,
+                           meant.empty() ? "" : fmt::format(" Did you mean {}?", meant), command)});
 }
 
 /// What run_command() does; throws std::system_error.
@@ -135,7 +161,7 @@ int run(const Program& program, int argc, char** argv) {
   try {
     app.parse(words);
   } catch (const CLI::ParseError& error) {
-    return after_parse_error(app, error);
+    return after_parse_error(app, session.typed, error);
   }
   if (app.get_subcommands().empty()) session.status = program.without_command(session);
   if (interrupted()) return session.says_how_it_ended ? session.status : fail({"interrupted"});

@@ -60,6 +60,12 @@ TEST_CASE("wrong usage is one line that says what to do, and exit status 2") {
   check_one_line(desk.start({"bench", "relu", "--json", "--csv"}), "--help");
 }
 
+TEST_CASE("an option that a command does not have is named, with the nearest that it has") {
+  const Desk desk;
+  check_one_line(desk.start({"check", "--sed", "1", "relu"}), "no option --sed. Did you mean --seed?");
+  check_one_line(desk.start({"bench", "--wrong"}), "kata bench has no option --wrong. Try:");
+}
+
 TEST_CASE("--version names the program, its version and a hash of what judges") {
   const Desk desk;
   const auto version = [&] {

@@ -248,6 +248,15 @@ TEST_CASE("who begins is asked at level 1 in every topic") {
               .name == "b");
 }
 
+TEST_CASE("who begins is asked about easy operators first") {
+  std::mt19937 chance(1);
+  Offer easy = offer("easy", "race"), hard = offer("hard", "bounds");
+  easy.problem = find_problem("relu");
+  hard.problem = find_problem("cholesky");
+  for (int times = 0; times < 10; ++times)
+    CHECK(in_order({hard, easy}, {}, 0, chance).front().name == "easy");
+}
+
 TEST_CASE("a drill that was left is found again, and its result once it is over") {
   const test::Person person;
   auto history = History::open();

@@ -24,6 +24,12 @@ int level_of(const Strength& strength) {
   return level;
 }
 
+/// 1 to 3, as levels are; 1 without an operator.
+int difficulty_of(const Offer& offer) {
+  if (!offer.problem || offer.problem->difficulty == "easy") return 1;
+  return offer.problem->difficulty == "medium" ? 2 : 3;
+}
+
 /// The smaller, the sooner.
 std::pair<int, double> urgency(const Strength* strength, int today) {
   if (!strength) return {1, 0};
@@ -72,7 +78,8 @@ std::vector<Offer> in_order(std::vector<Offer> offers, const std::vector<DrillRe
     const auto found = known.find(topic);
     const Strength* const strength = found == known.end() ? nullptr : &found->second;
     const int asked = times[std::string(to_string(offer.kind)) + " " + offer.name];
-    const int distance = std::abs(offer.level - (strength ? level_of(*strength) : 1));
+    const int level = strength ? level_of(*strength) : 1;
+    const int distance = std::abs(offer.level - level) + std::max(0, difficulty_of(offer) - level);
     return std::tuple(asked, urgency(strength, today), distance, places.at(topic));
   };
   std::vector<std::pair<decltype(rank(offers.front())), Offer>> ranked;

@@ -35,7 +35,7 @@ std::vector<Strength> strengths(const std::vector<DrillResult>& results);
 
 /// Puts the offers in the order to ask them. The topics: those that are due, the most forgotten
 /// first; new ones; the others, the one due soonest first. In each topic: what was not asked yet,
-/// nearest to the person's level, by chance.
+/// nearest to the person's level and of no harder operators, by chance.
 std::vector<Offer> in_order(std::vector<Offer> offers, const std::vector<DrillResult>& results,
                             int today, std::mt19937& chance);
 
