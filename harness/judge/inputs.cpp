@@ -12,6 +12,11 @@
 namespace kata {
 namespace {
 
+/// The nearest legal shape, of few parts where a kernel spends a block on each.
+Shape with_fewer_parts(const Problem& problem, Shape shape) {
+  return legal(problem, problem.fewer_parts ? problem.fewer_parts(std::move(shape)) : shape);
+}
+
 /// A legal shape, as often with sizes under 16 as with sizes under 256.
 Shape drawn_shape(const Problem& problem, const Random& random, std::uint64_t& drawn) {
   Shape shape = problem.cases.front().shape;
@@ -57,7 +62,7 @@ std::vector<Case> unaligned_cases_of_windows(const Problem& problem) {
     for (std::size_t i = 0; i < shape.size(); ++i)
       shape[i] = is_window(integers[i]) ? integers[i].least : 3 + 2 * static_cast<int>(i % 3);
     shape[even] = 8;
-    const Case one{legal(problem, shape)};
+    const Case one{with_fewer_parts(problem, std::move(shape))};
     if (is_promised(problem, one.shape)) cases.push_back(one);
   }
   return cases;
@@ -77,7 +82,7 @@ std::vector<Case> unaligned_cases(const Problem& problem) {
       if (even == odd || std::ranges::any_of(all, shows_these)) continue;
       Shape shape(sizes, 8);
       shape[odd] += 1;
-      const Case one{legal(problem, shape)};
+      const Case one{with_fewer_parts(problem, std::move(shape))};
       if (!shows_these(one) || !is_promised(problem, one.shape)) continue;
       all.push_back(one);
       added.push_back(one);
@@ -105,7 +110,7 @@ Shape small_drawn_shape(const Problem& problem, const Random& random, std::uint6
   for (const Parameter& size : problem.signature.integers)
     shape.push_back(
         1 + static_cast<int>(random.below(drawn++, is_window(size) ? most_of_a_window : most)));
-  return legal(problem, shape);
+  return with_fewer_parts(problem, std::move(shape));
 }
 
 /// As much as half of the problem's cases take.

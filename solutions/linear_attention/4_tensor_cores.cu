@@ -8,6 +8,7 @@
 // Prediction: bytes decide. K and V twice, Q and O once, the states of 512 bytes a token four
 // times: 3.8 GB at 4 x 32 heads x 8192 x 128: 900 us.
 // Measured: 1421.2 us at 4x32x8192x128, 18 % of the limit (H200, 2026-11-30)
+#include "chunks.h"
 #include "mma_products.h"
 
 template <int DIM>

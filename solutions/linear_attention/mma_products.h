@@ -1,9 +1,8 @@
 #pragma once
 // Products of tiles in shared memory by a warp on mma.sync, for rung 4. The tiles are those of
-// ../flash_attention/mma_rows.h: 64 rows, in cells of 16 bytes that are swizzled.
+// ../flash_attention/mma_rows.h: BN = 64 rows, in cells of 16 bytes that are swizzled.
 
 #include "../flash_attention/mma_rows.h"
-#include "chunks.h"
 
 template <int DIM>
 using Chunk = Tile<DIM, true>;
@@ -40,11 +39,11 @@ __device__ __forceinline__ void add_product(float (&sum)[DIM / 8][4], const unsi
 // sum += a B, where B is the transposed columns 16 k to 16 k + 15 of x: 64 scores for each row of
 // a.
 template <int DIM>
-__device__ __forceinline__ void add_scores(float (&sum)[CHUNK / 8][4], const unsigned (&a)[4],
+__device__ __forceinline__ void add_scores(float (&sum)[BN / 8][4], const unsigned (&a)[4],
                                            const Chunk<DIM>& x, int k) {
   const int lane = threadIdx.x % 32;
 #pragma unroll
-  for (int n = 0; n < CHUNK / 16; ++n) {
+  for (int n = 0; n < BN / 16; ++n) {
     unsigned b[4];
     ldmatrix_x4(b, &x.cells[x.place(16 * n + lane / 16 * 8 + lane % 8, 2 * k + lane / 8 % 2)]);
     multiply_add<__half>(sum[2 * n], a, b[0], b[1]);

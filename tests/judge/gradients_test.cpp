@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "judge/judge.h"
 #include "problems/spec/problem.h"
 
 using namespace kata;
@@ -81,4 +82,29 @@ TEST_CASE("layernorm_backward is the gradient of layernorm by x, gamma and beta"
   check_close(backward[0].value, differences(forward, 0, dy));
   check_close(backward[1].value, differences(forward, 1, dy));
   check_close(backward[2].value, differences(forward, 2, dy));
+}
+
+// In half the step is exact below 2. dO . O of the rounded O is within the operator's tolerance.
+TEST_CASE("flash_attention_backward is the gradient of flash_attention by Q, K and V") {
+  const Problem& problem = *find_problem("flash_attention_backward");
+  for (const int causal : {0, 1}) {
+    const Case one_case{{1, 1, 3, 64, causal}};
+    Inputs inputs = make_inputs(problem, one_case, 1);
+    for (std::size_t of = 0; of < 3; ++of) {
+      const Array values = drawn(inputs[of].size(), of);
+      for (std::size_t i = 0; i < values.size(); ++i)
+        inputs[of].set(i, std::round(values[i] * 512) / 1024);
+    }
+    problem.arrange(inputs, one_case, Random(1));
+    const Outputs backward = problem.reference(inputs, one_case);
+    const Forward forward{
+        *find_problem("flash_attention"), one_case, {inputs.begin(), inputs.begin() + 3}};
+    for (std::size_t of = 0; of < 3; ++of) {
+      const std::vector<double> gradient = differences(forward, of, inputs[4]);
+      for (std::size_t i = 0; i < gradient.size(); ++i) {
+        CAPTURE(i);
+        CHECK(std::abs(backward[of].value[i] - gradient[i]) < backward[of].tolerance[i]);
+      }
+    }
+  }
 }
