@@ -18,6 +18,7 @@ std::string header() {
       "#ifdef __cplusplus\n"
       "struct __half;         // cuda_fp16.h\n"
       "struct __nv_bfloat16;  // cuda_bf16.h\n"
+      "struct __nv_fp8_e4m3;  // cuda_fp8.h\n"
       "extern \"C\" {\n"
       "#endif\n"
       "\n";

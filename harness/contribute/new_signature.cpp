@@ -25,6 +25,8 @@ constexpr ElementType element_types[] = {
     {"half", "__half", "Half"},
     {"__nv_bfloat16", "__nv_bfloat16", "Bfloat16"},
     {"bf16", "__nv_bfloat16", "Bfloat16"},
+    {"__nv_fp8_e4m3", "__nv_fp8_e4m3", "E4m3"},
+    {"fp8", "__nv_fp8_e4m3", "E4m3"},
     {"int", "int", "int"},
     {"unsigned", "unsigned", "unsigned"},
     {"unsigned int", "unsigned", "unsigned"},
@@ -38,7 +40,7 @@ Error wrong(const std::string& parameter) {
   return {fmt::format(
       "cannot read the parameter \"{}\": write \"const T* x\" for an input, \"T* y\" for "
       "an output, \"int n\" for a size or \"float eps\"; T is float, __half, "
-      "__nv_bfloat16, int, unsigned, signed char or unsigned char",
+      "__nv_bfloat16, __nv_fp8_e4m3, int, unsigned, signed char or unsigned char",
       parameter)};
 }
 

@@ -123,7 +123,7 @@ const RegisterProblem registered{{{{
       fmt::arg("large", shape_of(parameters, sizes == 1 ? "1 << 24" : "512")));
 }
 
-/// The headers of half and bfloat16, where they occur.
+/// The headers of the short floats, where they occur.
 std::string type_headers(const Parameters& parameters) {
   const auto uses = [&](const char* type) {
     return std::any_of(parameters.begin(), parameters.end(),
@@ -132,6 +132,7 @@ std::string type_headers(const Parameters& parameters) {
   std::string headers;
   if (uses("__nv_bfloat16")) headers += "#include <cuda_bf16.h>\n";
   if (uses("__half")) headers += "#include <cuda_fp16.h>\n";
+  if (uses("__nv_fp8_e4m3")) headers += "#include <cuda_fp8.h>\n";
   return headers.empty() ? "" : headers + "\n";
 }
 

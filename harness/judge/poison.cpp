@@ -29,6 +29,8 @@ std::uint32_t poison_word(Type type, Poison poison) {
       return 0x7da57da5;
     case Type::bf16:
       return 0x7fa57fa5;
+    case Type::e4m3:
+      return 0x7f7f7f7f;
     default:
       return poison == Poison::first ? 0xa5a5a5a5 : 0x5a5a5a5a;
   }

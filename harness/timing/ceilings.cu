@@ -123,6 +123,9 @@ extern "C" double kata_tensor_f16(float* sink, int multiprocessors) {
 extern "C" double kata_tensor_bf16(float* sink, int multiprocessors) {
   return tensor::run<__nv_bfloat16>(sink, multiprocessors);
 }
+extern "C" double kata_tensor_f8(float* sink, int multiprocessors) {
+  return tensor::run<__nv_fp8_e4m3>(sink, multiprocessors);
+}
 extern "C" double kata_tensor_i8(float* sink, int multiprocessors) {
   return tensor::run<signed char>(sink, multiprocessors);
 }

@@ -57,6 +57,8 @@ double operations_per_s(const Chip& chip, ArithmeticUnit unit) {
       return chip.tensor.f16;
     case ArithmeticUnit::tensor_bf16:
       return chip.tensor.bf16;
+    case ArithmeticUnit::tensor_f8:
+      return chip.tensor.f8;
     case ArithmeticUnit::tensor_i8:
       return chip.tensor.i8;
     case ArithmeticUnit::fma:

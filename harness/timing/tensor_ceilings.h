@@ -9,6 +9,7 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <mma.h>
 
 #include <type_traits>
@@ -24,13 +25,17 @@ constexpr int ROUNDS = 448;       // about a millisecond on an H200
 constexpr int WMMA_CHAINS = 4;    // of a warp, each 16 x 16 x 16
 
 /// Words of shared memory whose elements are of size 1 to 2, with random signs and mantissas; of
-/// bytes all bits are random.
+/// integers all bits are random.
 template <class T>
 __device__ void fill_random(unsigned* words, int count) {
-  const unsigned ones = sizeof(T) == 1 ? 0 : std::is_same_v<T, __half> ? 0x3c003c00 : 0x3f803f80;
-  const unsigned random = sizeof(T) == 1              ? ~0u
-                          : std::is_same_v<T, __half> ? 0x83ff83ff
-                                                      : 0x807f807f;
+  const unsigned ones = std::is_integral_v<T>              ? 0
+                        : std::is_same_v<T, __half>        ? 0x3c003c00
+                        : std::is_same_v<T, __nv_fp8_e4m3> ? 0x38383838
+                                                           : 0x3f803f80;
+  const unsigned random = std::is_integral_v<T>              ? ~0u
+                          : std::is_same_v<T, __half>        ? 0x83ff83ff
+                          : std::is_same_v<T, __nv_fp8_e4m3> ? 0x87878787
+                                                             : 0x807f807f;
   for (int i = threadIdx.x; i < count; i += THREADS) {
     unsigned z = (i + 1) * 0x9e3779b9u;
     z = (z ^ (z >> 16)) * 0x85ebca6bu;
@@ -73,6 +78,10 @@ __device__ inline void wgmma(float (&sum)[64], unsigned long long a, unsigned lo
 __device__ inline void wgmma(float (&sum)[64], unsigned long long a, unsigned long long b,
                              __nv_bfloat16) {
   KATA_WGMMA("k16.f32.bf16.bf16", ", 1, 1, 0, 0", "f");
+}
+__device__ inline void wgmma(float (&sum)[64], unsigned long long a, unsigned long long b,
+                             __nv_fp8_e4m3) {
+  KATA_WGMMA("k32.f32.e4m3.e4m3", ", 1, 1", "f");
 }
 __device__ inline void wgmma(int (&sum)[64], unsigned long long a, unsigned long long b,
                              signed char) {
@@ -142,13 +151,13 @@ __device__ void multiply_with_wmma(float* sink) {
 
 template <class T>
 __device__ void multiply(float* sink) {
-  if constexpr (sizeof(T) == 1) {
+  if constexpr (std::is_integral_v<T>) {
 #if __CUDA_ARCH__ >= 720
     multiply_with_wmma<T, int>(sink);
 #endif
   } else if constexpr (std::is_same_v<T, __half>) {
     multiply_with_wmma<T, float>(sink);
-  } else {
+  } else if constexpr (sizeof(T) == 2) {  // wmma has no FP8
 #if __CUDA_ARCH__ >= 800
     multiply_with_wmma<T, float>(sink);
 #endif
@@ -169,7 +178,10 @@ double run(float* sink, int multiprocessors) {
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
   cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
-  const int first = sizeof(T) == 1 ? 72 : std::is_same_v<T, __half> ? 70 : 80;
+  const int first = std::is_integral_v<T>              ? 72
+                    : std::is_same_v<T, __half>        ? 70
+                    : std::is_same_v<T, __nv_fp8_e4m3> ? 90
+                                                       : 80;
   if (10 * major + minor < first) return 0;
   const int blocks = BLOCKS_PER_SM * multiprocessors;
   multiply_kernel<T><<<blocks, THREADS>>>(sink);

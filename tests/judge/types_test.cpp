@@ -1,4 +1,4 @@
-// Half and bfloat16 on the host, and arrays of any type.
+// The short floats on the host, and arrays of any type.
 
 #include <doctest/doctest.h>
 
@@ -36,6 +36,31 @@ TEST_CASE("a bfloat16 is the nearest one, ties go to even") {
   CHECK(Bfloat16(std::numeric_limits<double>::infinity()).bits == 0x7f80);
 }
 
+TEST_CASE("an e4m3 is the nearest one, ties go to even, and large numbers become 448") {
+  CHECK(E4m3(1.0).bits == 0x38);
+  CHECK(E4m3(-448.0).bits == 0xfe);
+  CHECK(E4m3(464.0).bits == 0x7e);
+  CHECK(E4m3(-1e300).bits == 0xfe);
+  CHECK(E4m3(1 + 0x1p-4).bits == 0x38);      // a tie: to even
+  CHECK(E4m3(1 + 3 * 0x1p-4).bits == 0x3a);  // a tie: to even
+  CHECK(E4m3(1.97).bits == 0x40);
+  CHECK(E4m3(0x1p-9).bits == 1);
+  CHECK(E4m3(0x1p-10).bits == 0);
+  CHECK(E4m3(7.6 * 0x1p-9).bits == 8);
+  CHECK(E4m3(-0.0).bits == 0x80);
+  CHECK(E4m3(std::nan("")).bits == 0x7f);
+}
+
+TEST_CASE("every e4m3 comes back from float as the same bits") {
+  for (unsigned bits = 0; bits < 0x100; ++bits) {
+    E4m3 number;
+    number.bits = static_cast<std::uint8_t>(bits);
+    const auto value = static_cast<float>(number);
+    CHECK(std::isnan(value) == ((bits & 0x7f) == 0x7f));
+    if (!std::isnan(value)) CHECK(E4m3(value).bits == bits);
+  }
+}
+
 TEST_CASE("every number of 16 bits comes back from float as the same bits") {
   for (unsigned bits = 0; bits < 0x10000; ++bits) {
     Half half;
@@ -55,6 +80,8 @@ TEST_CASE("the rounding of a type is half of the distance to the next number") {
   CHECK(rounding(Type::f16, -2047) == 0.5);
   CHECK(rounding(Type::f16, 0) == 0x1p-25);
   CHECK(rounding(Type::bf16, 3) == 0x1p-7);
+  CHECK(rounding(Type::e4m3, 3) == 0x1p-3);
+  CHECK(rounding(Type::e4m3, 0) == 0x1p-10);
 }
 
 TEST_CASE("an array holds any type, and gives its elements as doubles") {

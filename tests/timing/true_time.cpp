@@ -14,9 +14,10 @@ namespace {
 
 // Memory: 3201 MHz, 6016 bits, two transfers a clock. Rates as timing/ceilings.cu measures them.
 Peak h200(ArithmeticUnit unit) {
-  const double rate = unit == ArithmeticUnit::fma         ? 66e12
-                      : unit == ArithmeticUnit::tensor_i8 ? 1300e12
-                                                          : 700e12;
+  const double rate = unit == ArithmeticUnit::fma ? 66e12
+                      : unit == ArithmeticUnit::tensor_i8 || unit == ArithmeticUnit::tensor_f8
+                          ? 1300e12
+                          : 700e12;
   return {.bytes_per_s = 4.814e12, .l2_bytes = 60 << 20, .arithmetic = {unit, rate}};
 }
 

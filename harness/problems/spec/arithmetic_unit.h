@@ -5,7 +5,7 @@ namespace kata {
 
 /// Tensor cores are named by what they multiply; they add up in float, or in int where they
 /// multiply bytes.
-enum class ArithmeticUnit { fma, tensor_f16, tensor_bf16, tensor_i8 };
+enum class ArithmeticUnit { fma, tensor_f16, tensor_bf16, tensor_f8, tensor_i8 };
 
 inline const char* to_string(ArithmeticUnit unit) {
   switch (unit) {
@@ -13,6 +13,8 @@ inline const char* to_string(ArithmeticUnit unit) {
       return "tensor f16";
     case ArithmeticUnit::tensor_bf16:
       return "tensor bf16";
+    case ArithmeticUnit::tensor_f8:
+      return "tensor fp8";
     case ArithmeticUnit::tensor_i8:
       return "tensor int8";
     case ArithmeticUnit::fma:

@@ -25,6 +25,8 @@ class Array {
         return function(self.template as<Half>());
       case Type::bf16:
         return function(self.template as<Bfloat16>());
+      case Type::e4m3:
+        return function(self.template as<E4m3>());
       case Type::i32:
         return function(self.template as<int>());
       case Type::u32:

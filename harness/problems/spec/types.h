@@ -1,5 +1,5 @@
 #pragma once
-// The element types of the operators' tensors, and half and bfloat16 on the host: a problem file
+// The element types of the operators' tensors, and the short floats on the host: a problem file
 // needs no CUDA header.
 
 #include <bit>
@@ -8,7 +8,7 @@
 
 namespace kata {
 
-enum class Type { f32, f16, bf16, i32, u32, i8, u8 };
+enum class Type { f32, f16, bf16, e4m3, i32, u32, i8, u8 };
 
 /// Bytes of one element.
 std::size_t size_of(Type type);
@@ -50,6 +50,23 @@ struct Bfloat16 {
   operator float() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
 };
 
+/// FP8 with 4 bits of exponent and 3 of fraction: CUDA's __nv_fp8_e4m3. Rounds to nearest, ties to
+/// even; has no infinity, and what is too large becomes 448.
+struct E4m3 {
+  std::uint8_t bits = 0;
+
+  E4m3() = default;
+  explicit E4m3(double value);
+  operator float() const {
+    const std::uint32_t sign = (bits & 0x80u) << 24;
+    const std::uint32_t magnitude = bits & 0x7fu;
+    if (magnitude == 0x7f) return std::bit_cast<float>(sign | 0x7fc00000u);
+    // Moves the exponent from bias 7 to bias 127, as in a Half.
+    const float moved = std::bit_cast<float>(magnitude << 20) * 0x1p120f;
+    return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(moved));
+  }
+};
+
 namespace detail {
 template <class T>
 struct TypeOf;
@@ -64,6 +81,10 @@ struct TypeOf<Half> {
 template <>
 struct TypeOf<Bfloat16> {
   static constexpr Type value = Type::bf16;
+};
+template <>
+struct TypeOf<E4m3> {
+  static constexpr Type value = Type::e4m3;
 };
 template <>
 struct TypeOf<int> {

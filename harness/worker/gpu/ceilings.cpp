@@ -38,6 +38,8 @@ double compute(ArithmeticUnit unit, const CeilingKernels& kernels, const Scratch
       return kernels.tensor_f16(sink, device.multiProcessorCount);
     case ArithmeticUnit::tensor_bf16:
       return kernels.tensor_bf16(sink, device.multiProcessorCount);
+    case ArithmeticUnit::tensor_f8:
+      return kernels.tensor_f8(sink, device.multiProcessorCount);
     case ArithmeticUnit::tensor_i8:
       return kernels.tensor_i8(sink, device.multiProcessorCount);
     case ArithmeticUnit::fma:
@@ -74,6 +76,7 @@ Result<CeilingKernels> load_ceiling_kernels(const std::filesystem::path& module)
       find(module, "kata_ffma", kernels.ffma) &&
       find(module, "kata_tensor_f16", kernels.tensor_f16) &&
       find(module, "kata_tensor_bf16", kernels.tensor_bf16) &&
+      find(module, "kata_tensor_f8", kernels.tensor_f8) &&
       find(module, "kata_tensor_i8", kernels.tensor_i8) &&
       find(module, "kata_occupy", kernels.occupy) && find(module, "kata_gather", kernels.gather) &&
       find(module, "kata_mix", kernels.mix) && find(module, "kata_scale_f32", kernels.scale_f32) &&

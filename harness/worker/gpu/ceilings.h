@@ -29,6 +29,7 @@ struct CeilingKernels {
   double (*ffma)(float* sink, int blocks);
   double (*tensor_f16)(float* sink, int multiprocessors);
   double (*tensor_bf16)(float* sink, int multiprocessors);
+  double (*tensor_f8)(float* sink, int multiprocessors);
   double (*tensor_i8)(float* sink, int multiprocessors);
   void (*occupy)(int blocks);
 
@@ -41,7 +42,7 @@ struct CeilingKernels {
   void (*pick)(const void* from, void* to, long long count, int element_bytes, int picks,
                unsigned long long seed);
 
-  /// Of a type of floats.
+  /// Of a type of floats that has more than a byte.
   Scale scale(Type type) const {
     return type == Type::f32 ? scale_f32 : type == Type::f16 ? scale_f16 : scale_bf16;
   }

@@ -27,11 +27,12 @@ DeviceArray<std::byte> upload(const Array& host) {
 }
 
 /// How the tensors of a problem whose inputs depend on one another change together: their order
-/// and their indices must stay. Where an output selects elements, a factor would move a bound.
+/// and their indices must stay. Where an output selects elements, a factor would move a bound; a
+/// byte has too few bits for one.
 Renewal renewal_of_arranged(const Problem& problem, Type type) {
   const bool only_floats =
       std::ranges::all_of(problem.signature.outputs, is_float, &Parameter::type);
-  return only_floats && is_float(type) ? Renewal::scale : Renewal::copy;
+  return only_floats && is_float(type) && size_of(type) > 1 ? Renewal::scale : Renewal::copy;
 }
 
 Renewal renewal_of(const Problem& problem, const Parameter& tensor) {

@@ -82,6 +82,9 @@ double kata_tensor_f16(float*, int) {
 double kata_tensor_bf16(float*, int) {
   return 0;
 }
+double kata_tensor_f8(float*, int) {
+  return 0;
+}
 double kata_tensor_i8(float*, int) {
   work_for(100);
   return 2e9;
