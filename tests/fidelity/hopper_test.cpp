@@ -97,6 +97,10 @@ TEST_CASE("bulk copies, tensor maps, mbarriers and wgmma do what an H200 does") 
   CHECK(compare({"copies", "wgmma"}) > 2400);
 }
 
+TEST_CASE("sums of FP8 products have the bits that an H200 keeps") {
+  CHECK(compare({"fp8_sums"}) > 1500);
+}
+
 TEST_CASE("wgmma gives an H200's products for every number of columns" *
           doctest::test_suite("slow")) {
   CHECK(compare({"wgmma_columns"}) == 90);

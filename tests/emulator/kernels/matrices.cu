@@ -1,6 +1,7 @@
 // Tensor core instructions in PTX: every element of every shape against a reference in double, with
 // inputs whose products and sums are exact, and a matrix product as one would write it.
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 #include "expect.cuh"
 
@@ -143,6 +144,31 @@ __global__ void signed_bytes(const float* a, const float* b, float* c) {
   for (int i = 0; i < 4; ++i) *to[i] = d[i] / 64.0f;
 }
 
+/// The same as FP8.
+__device__ unsigned codes(const float* first, int stride) {
+  unsigned result = 0;
+  for (int i = 0; i < 4; ++i)
+    result |= (unsigned)__nv_fp8_e4m3(first[i * stride]).__x << 8 * i;
+  return result;
+}
+
+__global__ void fp8(const float* a, const float* b, float* c) {
+  constexpr int K = 32;
+  PLACE;
+  const int k = 2 * place;
+  float d[4] = {*C(group, place), *C(group, place + 1), *C(group + 8, place),
+                *C(group + 8, place + 1)};
+  asm volatile(
+      "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 "
+      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(codes(A(group, k), 1)), "r"(codes(A(group + 8, k), 1)),
+        "r"(codes(A(group, k + 16), 1)), "r"(codes(A(group + 8, k + 16), 1)),
+        "r"(codes(B(k, group), 8)), "r"(codes(B(k + 16, group), 8)));
+  *C(group, place) = d[0], *C(group, place + 1) = d[1];
+  *C(group + 8, place) = d[2], *C(group + 8, place + 1) = d[3];
+}
+
 /// Whether a kernel of one warp made C + A B, element by element.
 static bool multiplies(void (*kernel)(const float*, const float*, float*), int k) {
   Values<float, 512> a;
@@ -282,6 +308,7 @@ static void fixture() {
   EXPECT(multiplies(tf32_k4, 4));
   EXPECT(multiplies(signed_bytes<16>, 16));
   EXPECT(multiplies(signed_bytes<32>, 32));
+  EXPECT(multiplies(fp8, 32));
   Values<int, 32> out;
   stores<<<1, 32>>>(out.device);
   int stored = 0;

@@ -41,6 +41,18 @@ inline std::uint16_t half_from_float(float value) {
   return static_cast<std::uint16_t>(sign | ((rounded - 0x38000000) >> 13));
 }
 
+/// FP8 of 4 bits of exponent, without infinity. The product moves the exponent's bias, exactly.
+inline float float_from_e4m3(std::uint8_t bits) {
+  const std::uint32_t magnitude = bits & 0x7f;
+  const float value = magnitude == 0x7f ? NAN : std::bit_cast<float>(magnitude << 20) * 0x1p120f;
+  return bits & 0x80 ? -value : value;
+}
+
+/// FP8 of 5 bits of exponent: the upper byte of a half.
+inline float float_from_e5m2(std::uint8_t bits) {
+  return float_from_half(static_cast<std::uint16_t>(bits << 8));
+}
+
 /// cvt.rna.tf32: 10 bits of mantissa, ties away from zero.
 inline float round_to_tf32(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);

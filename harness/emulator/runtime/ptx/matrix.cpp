@@ -104,7 +104,8 @@ void matrix_rows(Context& c, const Instruction& i) {
 
 // ---- mma
 
-/// A 16 x 8 product of matrices of depth k, and how its elements lie in registers.
+/// A 16 x 8 product of matrices of depth k, and how its elements lie in registers. For sm_90a,
+/// ptxas makes products of halves of those of FP8: their sums are not short, as wgmma's are.
 struct Shape {
   Type a, b, c, d;
   unsigned k;
@@ -120,19 +121,23 @@ Shape shape_of(const Instruction& i) {
   for (const auto& [modifier, k] : depths) {
     if (i.has(modifier)) shape.k = k;
   }
-  shape.per_register = shape.a == Type::tf32                        ? 1
-                       : shape.a == Type::s8 || shape.a == Type::u8 ? 4
-                                                                    : 2;
+  shape.per_register = shape.a == Type::tf32 ? 1 : bytes_of(shape.a) == 1 ? 4 : 2;
   return shape;
+}
+
+bool is_fp8(Type type) {
+  return type == Type::e4m3 || type == Type::e5m2;
 }
 
 bool is_known(const Instruction& i) {
   if (i.types.size() != 4 || i.has("col") != i.has("row")) return false;
   const Shape s = shape_of(i);
-  const bool bytes = s.per_register == 4;
+  const bool bytes = s.a == Type::s8 || s.a == Type::u8;
   const bool half = s.a == Type::f16 && s.b == Type::f16;
   if (bytes) {
     if (s.c != Type::s32 || s.d != Type::s32 || (s.b != Type::s8 && s.b != Type::u8)) return false;
+  } else if (is_fp8(s.a)) {
+    if (!is_fp8(s.b) || s.c != Type::f32 || s.d != Type::f32 || s.k != 32) return false;
   } else if (s.a != s.b || s.a == Type::f32 || s.a == Type::s32) {
     return false;
   } else if (!(s.c == Type::f32 && s.d == Type::f32) &&
@@ -154,6 +159,10 @@ MatrixElement element_of(Type type) {
       return MatrixElement::s8;
     case Type::u8:
       return MatrixElement::u8;
+    case Type::e4m3:
+      return MatrixElement::e4m3;
+    case Type::e5m2:
+      return MatrixElement::e5m2;
     default:
       return MatrixElement::tf32;
   }
@@ -167,6 +176,10 @@ double element(std::uint32_t bits, unsigned e, Type type) {
       return static_cast<std::int8_t>(bits >> 8 * e);
     case Type::u8:
       return static_cast<std::uint8_t>(bits >> 8 * e);
+    case Type::e4m3:
+      return float_from_e4m3(static_cast<std::uint8_t>(bits >> 8 * e));
+    case Type::e5m2:
+      return float_from_e5m2(static_cast<std::uint8_t>(bits >> 8 * e));
     default:
       return float_from_narrow(static_cast<std::uint16_t>(bits >> 16 * e), type);
   }

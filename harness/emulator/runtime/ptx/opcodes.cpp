@@ -99,7 +99,7 @@ constexpr std::array opcodes{
     Opcode{"ldmatrix", "sync aligned m8n8 x1 x2 x4 trans shared", "b16", 2, 2, ldmatrix, "8x8 matrices whose rows the lanes name"},
     Opcode{"stmatrix", "sync aligned m8n8 x1 x2 x4 trans shared", "b16", 2, 2, stmatrix, "the same, stored"},
     Opcode{"movmatrix", "sync aligned m8n8 trans", "b16", 2, 2, movmatrix, "an 8x8 matrix in registers, transposed"},
-    Opcode{"mma", "sync aligned m16n8k4 m16n8k8 m16n8k16 m16n8k32 row col satfinite", "f16 bf16 tf32 f32 s8 u8 s32", 4, 4, mma, "D = A B + C of a warp"},
+    Opcode{"mma", "sync aligned m16n8k4 m16n8k8 m16n8k16 m16n8k32 row col satfinite", "f16 bf16 tf32 f32 s8 u8 s32 e4m3 e5m2", 4, 4, mma, "D = A B + C of a warp"},
     Opcode{"wgmma", "mma_async fence commit_group wait_group sync aligned satfinite m64n*", "f16 bf16 tf32 f32 s8 u8 s32 e4m3 e5m2", 0, 8, wgmma, "D = A B + D of a warpgroup, and the wait for it"},
 };
 // clang-format on

@@ -75,16 +75,97 @@ void finish(const MatrixIssue& issue, const double* sums, std::uint32_t* d) {
   }
 }
 
-double from_fp8(std::uint8_t bits, unsigned mantissa_bits, int bias, bool has_infinity) {
-  const unsigned exponent_bits = 7 - mantissa_bits;
-  const int exponent = bits >> mantissa_bits & ((1 << exponent_bits) - 1);
-  const int mantissa = bits & ((1 << mantissa_bits) - 1);
-  const double sign = bits & 0x80 ? -1 : 1;
-  if (has_infinity && exponent == (1 << exponent_bits) - 1) return mantissa ? NAN : sign * INFINITY;
-  if (!has_infinity && (bits & 0x7f) == 0x7f) return NAN;
-  const int whole_mantissa = exponent ? mantissa + (1 << mantissa_bits) : mantissa;
-  return sign *
-         std::ldexp(whole_mantissa, std::max(exponent, 1) - bias - static_cast<int>(mantissa_bits));
+// ---- FP8: a Hopper keeps few bits of what it adds up
+
+using Floats = float __attribute__((vector_size(32)));
+using Ints = std::int32_t __attribute__((vector_size(32)));
+
+/// A term is cut behind 13 bits of the fraction of the largest one's binade, and so is the sum. D
+/// is a term. A product's binade is that of its factors' binades, although it may lie in the next
+/// one. (tests/gpu/hopper/fp8_sums.cu)
+constexpr int kept_bits = 13;
+constexpr std::int32_t cut_from_float = (1 << (23 - kept_bits)) - 1;
+constexpr std::int32_t exponent_of_float = 0x7f800000;
+
+/// A row of D in 8 columns += the products of a row of A and 8 columns of B, of depth 32.
+inline __attribute__((always_inline)) void add_short_products(const float* a, const float* b,
+                                                              float* d) {
+  constexpr unsigned depth = 32;
+  Floats terms[depth + 1];
+  std::memcpy(&terms[depth], d, sizeof(Floats));
+  Ints largest = (Ints)terms[depth] & exponent_of_float;
+  for (unsigned k = 0; k < depth; ++k) {
+    Floats row;
+    std::memcpy(&row, b + k * tile_columns, sizeof row);
+    terms[k] = a[k] * row;
+    const float of_a = std::bit_cast<float>(std::bit_cast<std::int32_t>(a[k]) & exponent_of_float);
+    const Ints binade = (Ints)(of_a * (Floats)((Ints)row & exponent_of_float));
+    largest = binade > largest ? binade : largest;
+  }
+  Ints exponent = largest >> 23;
+  exponent = exponent > kept_bits ? exponent : kept_bits + 1;
+  const auto units_in_1 = (Floats)((2 * 127 + kept_bits - exponent) << 23);
+  const auto unit = (Floats)((exponent - kept_bits) << 23);
+  Ints sum = {};
+  for (const Floats& term : terms) sum += __builtin_convertvector(term * units_in_1, Ints);
+  const Floats result = __builtin_convertvector(sum, Floats) * unit;
+  const Ints bits = (Ints)result & ~cut_from_float;
+  std::memcpy(d, &bits, sizeof bits);
+}
+
+using ShortFunction = void (*)(const float*, const float*, float*);
+
+void plain_short(const float* a, const float* b, float* d) {
+  add_short_products(a, b, d);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) void wide_short(const float* a, const float* b, float* d) {
+  add_short_products(a, b, d);
+}
+
+ShortFunction best_short() {
+  return __builtin_cpu_supports("avx2") ? wide_short : plain_short;
+}
+#else
+ShortFunction best_short() {
+  return plain_short;
+}
+#endif
+
+bool is_fp8(MatrixElement type) {
+  return type == MatrixElement::e4m3 || type == MatrixElement::e5m2;
+}
+
+/// Whether all are numbers. D has its bits.
+bool is_finite(const MatrixIssue& issue, const double* a, const double* b, const MatrixValues& d) {
+  const auto finite = [](double value) { return std::isfinite(value); };
+  return std::all_of(a, a + std::size_t{wgmma_rows} * issue.form.k, finite) &&
+         std::all_of(b, b + std::size_t{issue.form.n} * issue.form.k, finite) &&
+         (!issue.adds || std::all_of(d.begin(), d.end(), [](std::uint32_t bits) {
+           return std::isfinite(std::bit_cast<float>(bits));
+         }));
+}
+
+/// The same as multiply(), of finite numbers.
+void multiply_fp8(const MatrixIssue& issue, const double* a, const double* packed_b,
+                  MatrixValues& d) {
+  static const ShortFunction add = best_short();
+  static thread_local std::vector<float> short_a, short_b;
+  const unsigned n = issue.form.n, k = issue.form.k;
+  const float sign = issue.negates ? -1 : 1;
+  short_a.resize(std::size_t{wgmma_rows} * k);
+  for (std::size_t i = 0; i < short_a.size(); ++i) short_a[i] = sign * static_cast<float>(a[i]);
+  short_b.assign(packed_b, packed_b + std::size_t{n} * k);
+  for (unsigned column = 0; column < n; column += tile_columns) {
+    for (unsigned row = 0; row < wgmma_rows; ++row) {
+      float sums[tile_columns] = {};
+      std::uint32_t* const at = d.data() + row * n + column;
+      if (issue.adds) std::memcpy(sums, at, sizeof sums);
+      add(short_a.data() + row * k, short_b.data() + packed_at(k, 0, column), sums);
+      for (unsigned i = 0; i < tile_columns; ++i) at[i] = rounded(sums[i], issue.form.d);
+    }
+  }
 }
 
 using ByteTable = std::array<double, 256>;
@@ -94,8 +175,8 @@ ByteTable byte_table(MatrixElement type) {
     const auto byte = static_cast<std::uint8_t>(bits);
     table[bits] = type == MatrixElement::s8     ? static_cast<std::int8_t>(byte)
                   : type == MatrixElement::u8   ? byte
-                  : type == MatrixElement::e4m3 ? from_fp8(byte, 3, 7, false)
-                                                : from_fp8(byte, 2, 15, true);
+                  : type == MatrixElement::e4m3 ? float_from_e4m3(byte)
+                                                : float_from_e5m2(byte);
   }
   return table;
 }
@@ -120,6 +201,8 @@ void decode_words(const void* from, double* to, const Convert& convert) {
 }  // namespace
 
 void multiply(const MatrixIssue& issue, const double* a, const double* packed_b, MatrixValues& d) {
+  if (is_fp8(issue.form.a) && is_finite(issue, a, packed_b, d))
+    return multiply_fp8(issue, a, packed_b, d);
   static const TileFunction tile = best_tile();
   const unsigned n = issue.form.n, k = issue.form.k;
   double sums[tile_rows * tile_columns];

@@ -1,5 +1,6 @@
 #pragma once
-// The arithmetic of wgmma: sums in double precision, rounded once; integers exact.
+// The arithmetic of wgmma: sums in double precision, rounded once; integers exact; of FP8 the short
+// sums of a Hopper.
 
 #include <cstdint>
 #include <vector>
