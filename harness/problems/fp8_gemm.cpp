@@ -251,7 +251,7 @@ const RegisterProblem registered{{
               {{65, 130, 256}},
               {{3, 192, 384}, Values::outliers},
               {{33, 20, 384}, Values::whole_numbers},
-              {{2, 5, 4096}, Values::positive},
+              {{4, 24, 4096}, Values::positive},
               {{5, 129, 128}, Values::subnormal},
               {{4, 7, 256}, Values::lowest},
               {{9, 12, 512}, Values::large_mean},
