@@ -70,13 +70,14 @@ int call_bracket(const Tokens& tokens, int i, bool& is_pasted) {
   return none;
 }
 
-/// A macro may hold whole operands, or in a section of inputs a constraint, as in `POINTER(p)`.
+/// A macro may hold whole operands, or in a section of inputs a constraint, as in `POINTER(p)`. The
+/// section decides if this file does not define the macro.
 void rewrite_operands(Tokens& tokens, int first, int end, bool inputs,
                       const std::set<std::string>& macros) {
   for (int i = first; i != none && i < end; i = next(tokens, i)) {
     bool is_pasted = false;
     const int open = call_bracket(tokens, i, is_pasted);
-    if (open != none && (is_pasted || macros.contains(tokens[i].text))) {
+    if (open != none && (!inputs || is_pasted || macros.contains(tokens[i].text))) {
       tokens[i].output.insert(0, ", ");
       i = closing(tokens, open);
     } else if (tokens[i].kind == TokenKind::string || (open != none && inputs)) {

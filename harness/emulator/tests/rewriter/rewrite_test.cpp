@@ -182,6 +182,11 @@ TEST_CASE("inline PTX becomes a call with its text and its operands") {
   CHECK(rewritten("asm(\"a\");") == "::__kata::ptx(__KATA_PTX(\"a\"));");
 }
 
+TEST_CASE("outputs of inline PTX may be a macro of another file") {
+  CHECK(contains(rewritten("asm(\"add\" : SUMS(d), \"=r\"(y) : POINTER(p));"),
+                 ", SUMS(d) , ::__kata::ptx_out(y) , ::__kata::ptx_in(p))"));
+}
+
 TEST_CASE("inline PTX in a macro is rewritten where the macro is defined") {
   CHECK(contains(
       rewritten("#define LOAD(d, p) asm(\"ld\" #p : \"=f\"(d) : \"l\"(p))\n"),
