@@ -43,7 +43,7 @@ Outputs attention(const Inputs& inputs, const Shape& shape, std::size_t keys, do
       inputs[1].as<float>().data(), inputs[2].as<float>().data(), keys, d, scale, unscaled_tile};
   Expected O{.value = std::vector<double>(M * d), .tolerance = std::vector<double>(M * d)};
   for (std::size_t row = 0; row < M * d; row += d) {
-    attention_row(&Q[row], d, kv, false, &O.value[row], &O.tolerance[row]);
+    attention_row(&Q[row], d, kv, WeightType::f32, &O.value[row], &O.tolerance[row]);
   }
   return {O};
 }

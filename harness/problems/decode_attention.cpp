@@ -89,7 +89,7 @@ Outputs attention(const Inputs& inputs, const Case& one_case, const Formula& for
     const std::size_t keys = length > formula.left_out ? length - formula.left_out : length;
     const KeysAndValues kv{&k[first],          &v[first],     keys,
                            s.kv_heads * s.dim, formula.scale, formula.unscaled_tile};
-    attention_row(&q[at], s.dim, kv, true, &out.value[at], &out.tolerance[at]);
+    attention_row(&q[at], s.dim, kv, WeightType::f16, &out.value[at], &out.tolerance[at]);
   }
   for (std::size_t i = 0; i < q.size(); ++i) {
     out.tolerance[i] += rounding(Type::f16, std::abs(out.value[i]) + out.tolerance[i]);

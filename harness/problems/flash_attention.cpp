@@ -46,7 +46,7 @@ Outputs attention(const Inputs& inputs, const Case& one_case, const Formula& for
                            dim,
                            formula.scale,
                            formula.unscaled_tile};
-    attention_row(&q[at], dim, kv, true, &O.value[at], &O.tolerance[at]);
+    attention_row(&q[at], dim, kv, WeightType::f16, &O.value[at], &O.tolerance[at]);
   }
   for (std::size_t i = 0; i < q.size(); ++i) {
     O.tolerance[i] += rounding(Type::f16, std::abs(O.value[i]) + O.tolerance[i]);

@@ -199,7 +199,7 @@ Outputs attention(const Inputs& inputs, const Case& one_case, const Formula& for
         const std::size_t head =
             formula.heads_modulo ? kv_head + i * s.kv_heads : kv_head * s.group() + i;
         const std::size_t at = (b * s.heads + head) * s.dim;
-        attention_row(&q[at], s.dim, kv, true, &out.value[at], &out.tolerance[at]);
+        attention_row(&q[at], s.dim, kv, WeightType::f16, &out.value[at], &out.tolerance[at]);
       }
     }
   }

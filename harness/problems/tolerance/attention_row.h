@@ -10,6 +10,9 @@
 
 namespace kata {
 
+/// What a kernel may round weights to: the type of queries, keys and values.
+enum class WeightType { f32, f16, bf16 };
+
 /// The keys and values that a query sees: row j of each begins at j * stride.
 struct KeysAndValues {
   const float* keys;
@@ -19,6 +22,7 @@ struct KeysAndValues {
   /// Not 0: a mistake. The weights of each so many keys are relative to the largest score so far,
   /// and are not rescaled when it grows; only their sum is.
   std::size_t unscaled_tile = 0;
+  std::size_t value_dim = 0;  ///< elements of a value; 0 means as many as of a key
 };
 
 /// How often a score is above all before it, from the first key to the last or back.
@@ -36,11 +40,11 @@ inline double new_maxima(const std::vector<double>& scores) {
 }
 
 // o = sum of p[j] v[j] with p[j] = e[j] / l, e[j] = exp(s[j] - m), m = max s, l = sum of e[j] and
-// s[j] = q . k[j] / sqrt(dim). Errors of a right kernel, with u = 2^-24:
+// s[j] = q . k[j] / sqrt(dim). All are of one type. Errors of a right kernel, with u = 2^-24:
 //
 //   s[j]   The error of a dot product, which kernels on CUDA cores sum as sgemm does. For halves
-//          the products are exact; a tensor core truncates sums of 16 of them, 2 u at a time:
-//          (dim / 16 + 8) 2 u sum |q k|.
+//          and bf16 the products are exact; a tensor core truncates sums of 16 of them, 2 u at a
+//          time: (dim / 16 + 8) 2 u sum |q k|.
 //   p[j]   relative: the error of s[j]; 4 u + 3.5 u |s[j] - m| for the exponential (see
 //          softmax_tolerance.h); for rescaling at every new maximum 4 sqrt(n) u, or 4 u for each,
 //          since a step that is always about as large errs alike. Below 4 u, p[j] may be lost
@@ -54,10 +58,13 @@ inline double new_maxima(const std::vector<double>& scores) {
 //   half   A kernel may round e[j] to half before it multiplies by v[j]. With h = 2^-11, that is h
 //          e[j] for each, independently (4 h times the root of the sum of squares) or all alike (h
 //          |o|), and 2^-25 where e[j] is subnormal. The caller adds the rounding of o.
-inline void attention_row(const float* q, std::size_t dim, const KeysAndValues& kv, bool half,
+//   bf16   The same with h = 2^-8. It has no subnormal numbers above those of float.
+inline void attention_row(const float* q, std::size_t dim, const KeysAndValues& kv, WeightType type,
                           double* o, double* tolerance) {
-  const double u = std::ldexp(1.0, -24), h = std::ldexp(1.0, -11);
-  const double smallest_half = std::ldexp(1.0, -24);
+  const double u = std::ldexp(1.0, -24), h = std::ldexp(1.0, type == WeightType::bf16 ? -8 : -11);
+  const double smallest_half = type == WeightType::f16 ? std::ldexp(1.0, -24) : 0;
+  const bool is_short = type != WeightType::f32;
+  const std::size_t value_dim = kv.value_dim > 0 ? kv.value_dim : dim;
   const double scale = kv.scale > 0 ? kv.scale : 1 / std::sqrt(static_cast<double>(dim));
   const double n = static_cast<double>(kv.count);
 
@@ -73,7 +80,7 @@ inline void attention_row(const float* q, std::size_t dim, const KeysAndValues& 
     }
     p[j] = scale * terms.sum;
     const double truncated = (static_cast<double>(dim) / 16 + 8) * 2 * u * terms.sum_of_sizes;
-    error[j] = scale * (half ? truncated : dot_tolerance(terms));
+    error[j] = scale * (is_short ? truncated : dot_tolerance(terms));
     max = std::max(max, p[j]);
   }
   const double rescaling = 4 * std::max(std::sqrt(n), new_maxima(p));
@@ -97,14 +104,14 @@ inline void attention_row(const float* q, std::size_t dim, const KeysAndValues& 
     p[j] = std::exp(scores[j] - max_so_far);
   }
 
-  std::fill(o, o + dim, 0.0);
+  std::fill(o, o + value_dim, 0.0);
   for (std::size_t j = 0; j < kv.count; ++j) {
     p[j] /= sum;
     error[j] = p[j] < 4 * u ? p[j] : p[j] * std::min(std::expm1(error[j]), 1.0);
     scaling[j] = p[j] * std::min(std::expm1(scaling[j] + 3.5 * u * std::log(sum)), 1.0);
-    for (std::size_t c = 0; c < dim; ++c) o[c] += p[j] * kv.values[j * kv.stride + c];
+    for (std::size_t c = 0; c < value_dim; ++c) o[c] += p[j] * kv.values[j * kv.stride + c];
   }
-  for (std::size_t c = 0; c < dim; ++c) {
+  for (std::size_t c = 0; c < value_dim; ++c) {
     Terms terms{.roundings = static_cast<int>(kv.count), .sum = o[c]};
     double of_p = 0, subnormal = 0;
     for (std::size_t j = 0; j < kv.count; ++j) {
@@ -115,7 +122,7 @@ inline void attention_row(const float* q, std::size_t dim, const KeysAndValues& 
       subnormal += std::min(p[j], smallest_half / 2 / sum) * std::abs(v);
     }
     tolerance[c] = of_p + dot_tolerance(terms) + u * (2 * std::sqrt(n) + 8) * std::abs(o[c]);
-    if (half) {
+    if (is_short) {
       tolerance[c] += h * (4 * std::sqrt(terms.sum_of_squares) + std::abs(o[c])) + subnormal;
     }
   }
