@@ -41,7 +41,7 @@ struct Interviewed {
 }  // namespace
 
 TEST_CASE("questions in free words find their topic, and few find a wrong one") {
-  // 460 lines by somebody who had seen the READMEs alone, after the interviewer was done:
+  // 460 lines by somebody who had seen the READMEs alone, none of them in the interviewer's texts:
   // docs/measured/listening.md has the first figures. "a|b": either would do.
   const auto file = read_file(root() / "tests/practice/phrasings.tsv");
   REQUIRE(file);
@@ -72,9 +72,24 @@ TEST_CASE("questions in free words find their topic, and few find a wrong one") 
                 << wrong << " wrong; of " << others << " others " << others_answered
                 << " answered");
   REQUIRE(asked >= 390);
-  CHECK(found >= asked * 80 / 100);
+  CHECK(found >= asked * 88 / 100);
   CHECK(wrong <= asked * 5 / 100);
   CHECK(others_answered <= others * 15 / 100);
+}
+
+TEST_CASE("short plain questions find their topic") {
+  struct Expected {
+    std::string name, said, topic;
+  };
+  for (const Expected& one : {Expected{"softmax", "how big is the array?", "sizes"},
+                              {"reduce_sum", "how many floats", "sizes"},
+                              {"reduce_sum", "may n be zero", "smallest"},
+                              {"transpose", "is it square", "sizes"},
+                              {"sgemm", "may I use cublas", "launch"},
+                              {"relu", "NaNs?", "values"}}) {
+    CAPTURE(one.said);
+    CHECK(Interviewed(one.name).hear(one.said) == std::vector<std::string>{one.topic});
+  }
 }
 
 TEST_CASE("what only other exercises answer is no question about a topic of this one") {
@@ -116,7 +131,7 @@ TEST_CASE(
 TEST_CASE("a question that may be about either of two topics is asked back") {
   const Interviewed softmax_rows("softmax_rows");
   CHECK(softmax_rows.hear("sizes") == std::vector<std::string>{"sizes"});
-  CHECK(softmax_rows.hear("how large?").size() == 2);
+  CHECK(softmax_rows.hear("how large can it be?").size() == 2);
 }
 
 TEST_CASE("what no topic is about gets no answer") {

@@ -4,9 +4,8 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <cmath>
+#include <numeric>
 
 #include "problems/spec/problem.h"
 #include "support/paths.h"
@@ -15,14 +14,13 @@
 namespace kata {
 namespace {
 
-// How often the words of an exercise's texts count, and of the questions that people ask about it.
-constexpr double name_times = 9, question_times = 3, answer_times = 0.3, own_asked_times = 3;
+using Texts = std::map<std::string, std::string>;
 
-// Fitted to exercises/*/asked.toml, each writer's lines judged by those of the others;
-// docs/measured/listening.md has what came of the lines of somebody else.
-constexpr double smoothing = 20, share_of_general = 0.3, independence = 0.7;
-constexpr double sure = 0.65, one_of_two = 0.8;
-constexpr double foreign_topic = -4;  // logarithm of how much rarer another exercise's topic is
+// What an example weighs: of this exercise, of another one, about what this exercise does not
+// answer; and the share of its topic at which a question is answered or asked back. Fitted to the
+// questions of several writers, each judged by those of the others: docs/measured/listening.md.
+constexpr float own_weight = 10, weight = 1, none_weight = 2, foreign_weight = 0.03F;
+constexpr float sure = 0.45F, one_of_two = 0.6F;
 
 /// In small letters, without punctuation.
 std::vector<std::string> split_words(const std::string& text) {
@@ -39,160 +37,128 @@ std::vector<std::string> split_words(const std::string& text) {
   return words;
 }
 
-/// "rounded" -> "round", "rounding" -> "round"; `float4` stays.
-std::string stem_of(const std::string& word) {
-  static constexpr std::array<std::string_view, 36> endings = {
-      "isation", "ization", "ations", "ation", "ities", "ingly", "edly", "ings",  "ment",
-      "ness",    "ible",    "able",   "ance",  "ence",  "ised",  "ized", "ising", "izing",
-      "ises",    "izes",    "ies",    "ing",   "ion",   "ity",   "est",  "ise",   "ize",
-      "ed",      "es",      "er",     "al",    "ly",    "s",     "e",    "y",     ""};
-  constexpr std::size_t shortest = 3;
-  const bool has_digit = std::any_of(word.begin(), word.end(),
-                                     [](unsigned char letter) { return std::isdigit(letter); });
-  if (has_digit) return word;
-  const auto ending = std::find_if(endings.begin(), endings.end(), [&](std::string_view one) {
-    return word.ends_with(one) && word.size() >= one.size() + shortest;
-  });
-  return ending == endings.end() ? word : word.substr(0, word.size() - ending->size());
-}
-
 bool has(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// Of logarithms: the numbers themselves, as shares of 1.
-std::vector<double> shares_of(std::vector<double> logs) {
-  const double most = *std::max_element(logs.begin(), logs.end());
-  double sum = 0;
-  for (double& one : logs) sum += one = std::exp(one - most);
-  for (double& one : logs) one /= sum;
-  return logs;
+/// Of each parameter's name: "<size>" of `n`, "<input>" of `x`, so that what is asked of one
+/// exercise's is asked of another's.
+Texts roles_of(const Problem& problem) {
+  Texts roles;
+  const auto add = [&](const std::vector<Parameter>& parameters, const char* role) {
+    for (const Parameter& one : parameters) {
+      for (const std::string& word : split_words(one.name)) roles[word] = role;
+    }
+  };
+  add(problem.signature.inputs, "<input>");
+  add(problem.signature.outputs, "<output>");
+  add(problem.signature.integers, "<size>");
+  add(problem.signature.reals, "<number>");
+  for (const char* article : {"a", "i"}) roles.erase(article);
+  return roles;
+}
+
+std::vector<std::string> words_of(const std::string& text, const Texts& roles) {
+  std::vector<std::string> words = split_words(text);
+  for (std::string& word : words) {
+    if (const auto role = roles.find(word); role != roles.end()) word = role->second;
+  }
+  return words;
+}
+
+Texts texts_of(const toml::table& topics) {
+  Texts texts;
+  for (const auto& [name, text] : topics) texts.emplace(name.str(), text.value_or(std::string()));
+  return texts;
 }
 
 }  // namespace
 
-void Listener::Words::add(const std::vector<std::string>& words, double times) {
-  for (const std::string& word : words) counts[word] += times;
-  total += times * static_cast<double>(words.size());
-}
-
-double Listener::Words::likelihood(const std::string& word, double anywhere) const {
-  const auto found = counts.find(word);
-  return ((found == counts.end() ? 0 : found->second) + smoothing * anywhere) / (total + smoothing);
-}
-
-std::vector<std::string> Listener::words_in(const std::string& text) const {
-  std::vector<std::string> words = split_words(text);
-  std::erase_if(words, [&](const std::string& one) { return has(ignored_, one); });
-  std::transform(words.begin(), words.end(), words.begin(), stem_of);
-  return words;
+Listener::Listener(const std::string& operator_name, const std::vector<Question>& questions)
+    : questions_(questions), topics_(questions.size() + 1) {
+  if (const Problem* problem = find_problem(operator_name)) roles_ = roles_of(*problem);
 }
 
 Result<Listener> Listener::open(const std::string& operator_name,
                                 const std::vector<Question>& questions) {
-  Listener listener;
+  Listener listener(operator_name, questions);
   try {
-    listener.read(operator_name, questions);
+    listener.read(operator_name);
   } catch (const toml::parse_error& broken) {
     return Error{fmt::format("cannot read {}: {}", *broken.source().path, broken.what())};
   }
+  listener.topics_.learn();
   return listener;
 }
 
 /// Throws toml::parse_error.
-void Listener::read(const std::string& operator_name, const std::vector<Question>& questions) {
+void Listener::read(const std::string& operator_name) {
   const toml::table shared = toml::parse_file(interviewer_words().string());
-  ignored_ = split_words(shared["ignored"].value_or(std::string()));
   terms_ = split_words(shared["terms"].value_or(std::string()));
-  asked_about_ = questions.size();
-  own_ = static_cast<std::size_t>(std::ranges::count(questions, false, &Question::is_general));
-  topics_.resize(asked_about_ + 1);
-  for (std::size_t i = 0; i < questions.size(); ++i) {
-    Topic& topic = topics_[i];
-    topic.general.add(words_in(shared["topics"][questions[i].topic].value_or(std::string())), 1);
-    topic.own.add(words_in(questions[i].topic), name_times);
-    topic.own.add(words_in(questions[i].question), question_times);
-    topic.own.add(words_in(questions[i].answer), answer_times);
+  for (const auto& [topic, names] : *shared["instead"].as_table()) {
+    for (const toml::node& one : *names.as_array())
+      instead_[std::string(topic.str())].push_back(one.value_or(std::string()));
   }
-  const std::vector<std::string> none = words_in(shared["none"].value_or(std::string()));
-  topics_[asked_about_].general.add(none, 1);
-  anywhere_.add(none, 1);
-  std::map<std::string, Words> foreign;
-  for (const auto& [name, text] : *shared["topics"].as_table()) {
-    const std::string topic(name.str());
-    if (std::ranges::find(questions, topic, &Question::topic) == questions.end())
-      foreign[topic].add(words_in(text.value_or(std::string())), 1);
+  for (const std::string& line : lines_of(shared["none"].value_or(std::string())))
+    topics_.add_example(words_of(line, {}), questions_.size(), none_weight);
+  for (std::size_t i = 0; i < questions_.size(); ++i) {
+    topics_.add_example(words_of(questions_[i].topic, roles_), i, own_weight);
+    topics_.add_example(words_of(questions_[i].question, roles_), i, own_weight);
+    topics_.add_example(words_of(questions_[i].answer, roles_), i, weight);
   }
+  add_topics(texts_of(*shared["topics"].as_table()), {}, weight);
   for (const Problem& problem : problems()) {
     const std::filesystem::path file = asked_file(problem.name);
-    if (!std::filesystem::exists(file)) continue;
-    const toml::table asked = toml::parse_file(file.string());
-    for (const auto& [name, text] : asked) {
-      const std::string topic(name.str());
-      const std::vector<std::string> words = words_in(text.value_or(std::string()));
-      read_asked(topic, words, questions, problem.name == operator_name);
-      if (const auto other = foreign.find(topic); other != foreign.end())
-        other->second.add(words, 1);
-    }
-  }
-  for (auto& [topic, words] : foreign) topics_.push_back({std::move(words), {}});
-}
-
-void Listener::read_asked(const std::string& topic, const std::vector<std::string>& words,
-                          const std::vector<Question>& questions, bool own) {
-  anywhere_.add(words, 1);
-  for (std::size_t i = 0; i < questions.size(); ++i) {
-    if (questions[i].topic != topic) continue;
-    topics_[i].general.add(words, 1);
-    if (own) topics_[i].own.add(words, own_asked_times);
+    if (std::filesystem::exists(file))
+      add_topics(texts_of(toml::parse_file(file.string())), roles_of(problem),
+                 problem.name == operator_name ? own_weight : weight);
   }
 }
 
-/// That a person who means the topic says these words, against anybody who says them: a mixture of
-/// two language models with Dirichlet smoothing (Zhai and Lafferty, 2004).
-double Listener::log_likelihood(const Topic& topic, const std::vector<std::string>& said) const {
-  const double rare = 0.5, vocabulary = static_cast<double>(anywhere_.counts.size());
-  const double share = topic.own.total == 0 ? 1 : share_of_general;
-  double sum = 0;
-  for (const std::string& word : said) {
-    const auto found = anywhere_.counts.find(word);
-    const double count = found == anywhere_.counts.end() ? 0 : found->second;
-    const double anywhere = (count + rare) / (anywhere_.total + rare * vocabulary);
-    const double likely = share * topic.general.likelihood(word, anywhere) +
-                          (1 - share) * topic.own.likelihood(word, anywhere);
-    sum += std::log(likely / anywhere);
+/// The lines of each topic; `roles` are those of the exercise that they are about, if it is one.
+void Listener::add_topics(const Texts& topics, const Texts& roles, float times) {
+  for (const auto& [topic, lines] : topics) {
+    const std::size_t label = question_about(topic);
+    for (const std::string& line : lines_of(lines))
+      topics_.add_example(words_of(line, roles), label,
+                          label == questions_.size() ? foreign_weight : times);
   }
-  return independence * sum;
 }
 
-/// Of the first `asked_about` topics and what nobody answers, by their logarithms.
-std::vector<std::size_t> Listener::decide(const std::vector<double>& logs) const {
-  const std::vector<double> shares = shares_of(logs);
-  std::vector<std::size_t> order(shares.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::partial_sort(order.begin(), order.begin() + 2, order.end(),
-                    [&](std::size_t a, std::size_t b) { return shares[a] > shares[b]; });
-  if (order[0] == asked_about_) return {};
-  if (shares[order[0]] >= sure) return {order[0]};
-  const bool either = order[1] < asked_about_;
-  if (!either || shares[order[0]] + shares[order[1]] < one_of_two) return {};
-  return {order[0], order[1]};
+/// By its index; past the last where the exercise has none.
+std::size_t Listener::question_about(const std::string& topic) const {
+  const auto find = [&](const std::string& name) {
+    return static_cast<std::size_t>(std::ranges::find(questions_, name, &Question::topic) -
+                                    questions_.begin());
+  };
+  std::size_t found = find(topic);
+  const auto others = instead_.find(topic);
+  if (others == instead_.end()) return found;
+  for (const std::string& name : others->second) {
+    if (found == questions_.size()) found = find(name);
+  }
+  return found;
 }
 
 std::vector<std::size_t> Listener::hear(const std::string& said) const {
-  const std::vector<std::string> words = words_in(said);
+  const std::vector<std::string> words = words_of(said, roles_);
   if (words.empty()) return {};
-  std::vector<double> logs;
-  for (std::size_t i = 0; i < topics_.size(); ++i)
-    logs.push_back(log_likelihood(topics_[i], words) + (i > asked_about_ ? foreign_topic : 0));
-  const auto best = static_cast<std::size_t>(std::ranges::max_element(logs) - logs.begin());
-  if (best > asked_about_) return {};
-  logs.resize(asked_about_ + 1);
-  // A general topic takes nothing from the others, unless it is surely the one that is meant.
-  std::vector<double> own = logs;
-  std::fill(own.begin() + static_cast<std::ptrdiff_t>(own_), own.end() - 1, -HUGE_VAL);
-  const bool is_general = best >= own_ && best < asked_about_ && shares_of(logs)[best] >= sure;
-  return is_general ? std::vector{best} : decide(own);
+  const std::vector<float> shares = topics_.shares(words);
+  std::vector<std::size_t> order(shares.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::partial_sort(order, order.begin() + 2, std::ranges::greater(),
+                            [&](std::size_t one) { return shares[one]; });
+  const std::size_t first = order[0], second = order[1], none = questions_.size();
+  const float both = shares[first] + shares[second];
+  if (first == none) return {};
+  if (shares[first] >= sure) return {first};
+  if (second == none) return {};
+  // The answer about sizes names the smallest ones, too.
+  const auto is_of_sizes = [&](std::size_t one) {
+    return questions_[one].topic == "sizes" || questions_[one].topic == "smallest";
+  };
+  if (both >= sure && is_of_sizes(first) && is_of_sizes(second)) return {first};
+  return both >= one_of_two ? std::vector{first, second} : std::vector<std::size_t>{};
 }
 
 Listener::KeyTerms Listener::key_terms(const std::string& model, const std::string& answer) const {

@@ -1,0 +1,37 @@
+#include "support/classifier.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using namespace kata;
+
+namespace {
+
+std::size_t likeliest(const Classifier& classifier, const std::vector<std::string>& words) {
+  const std::vector<float> shares = classifier.shares(words);
+  return static_cast<std::size_t>(std::ranges::max_element(shares) - shares.begin());
+}
+
+}  // namespace
+
+TEST_CASE("a text is told apart by its words, by their order, and by parts of words") {
+  Classifier classifier(3);
+  classifier.add_example({"how", "big", "is", "it"}, 0, 1);
+  classifier.add_example({"is", "it", "aligned"}, 1, 1);
+  classifier.add_example({"it", "is", "big"}, 2, 1);
+  classifier.learn();
+  CHECK(likeliest(classifier, {"how", "big"}) == 0);
+  CHECK(likeliest(classifier, {"alignment"}) == 1);
+  CHECK(likeliest(classifier, {"it", "is"}) == 2);
+}
+
+TEST_CASE("many examples of one class do not make it likelier") {
+  Classifier classifier(2);
+  for (int i = 0; i < 50; ++i) classifier.add_example({"rows"}, 0, 1);
+  classifier.add_example({"columns"}, 1, 1);
+  classifier.learn();
+  const std::vector<float> shares = classifier.shares({"something", "else"});
+  CHECK(shares[0] + shares[1] == doctest::Approx(1));
+  CHECK(shares[0] == doctest::Approx(0.5).epsilon(0.2));
+}
