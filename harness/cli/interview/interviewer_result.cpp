@@ -216,9 +216,8 @@ void Interviewer::follow_up() {
     const Question& question = text_.follow_up[number];
     fmt::print("\nQuestion {} of {}\n{}\n", number + 1, all,
                layout::paragraph(question.question, 2));
-    const auto answer = reader_.read([] {
-      return std::string("Type your answer, or say it aloud and press Enter (`pass`, `quit`) > ");
-    });
+    fmt::print("Type your answer, or say it aloud and press Enter (`pass`, `quit`).\n");
+    const auto answer = reader_.read([] { return std::string("> "); });
     if (leaves_questions(answer)) return end_questions();
     const bool passed = trimmed(*answer) == passed_answer;
     compare_with(question, passed ? "" : *answer);
