@@ -29,11 +29,11 @@ __global__ void __launch_bounds__(THREADS)
   if (threadIdx.x == 0) {
     for (int s = 0; s < STAGES; ++s) init(&full[s], 1);
     fence_init();
-    for (int block = 0; block < min(STAGES, scales.blocks); ++block) {
-      load_stage(stages[block], A, B, row0, col0, block, &full[block]);
-    }
   }
   __syncthreads();
+  for (int block = 0; threadIdx.x == 0 && block < min(STAGES, scales.blocks); ++block) {
+    load_stage(stages[block], A, B, row0, col0, block, &full[block]);
+  }
 
   Sums total = {}, sums;
   for (int block = 0; block < scales.blocks; ++block) {
