@@ -240,7 +240,8 @@ TEST_CASE("leaving the questions ends a graded interview, and another can begin"
       terminal.type("submit\n");
       begin_questions(terminal);
       CHECK(terminal.shows("Question 1 of 6"));
-      CHECK(terminal.shows("`quit`) > "));
+      CHECK(terminal.shows("`quit`)."));
+      CHECK(terminal.shows("> "));
       terminal.type(leave);
       CHECK(terminal.shows("(6 not answered)"));
       terminal.status();
