@@ -447,7 +447,7 @@ TEST_CASE("what is asked after the list of topics was seen earns no points") {
 TEST_CASE("a question that could be about two topics is answered with both names") {
   const Desk desk;
   const auto said = desk.start({"interview", "softmax_rows", "--backend", "emulator"},
-                               "how large?\nsizes\nquit\n");
-  CHECK(contains(said.output, "Do you mean values or sizes?"));
+                               "how large can it be?\nsizes\nquit\n");
+  CHECK(contains(said.output, "Do you mean sizes or values?"));
   CHECK(contains(said.output, "The smallest: `rows` is 1, `cols` is 1."));
 }
