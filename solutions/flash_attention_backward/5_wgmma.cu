@@ -20,6 +20,7 @@ __global__ void __launch_bounds__(THREADS, 1)
                     float* sums, int length, int pitch, int causal) {
   extern __shared__ __align__(1024) unsigned char bytes[];
   constexpr int QUERIES = KeyBlock<DIM>::QUERIES;
+  constexpr bool EARLY = DIM == 128;  // dV beside dS: twice the queries of dim 64 take the registers
   KeyBlock<DIM>& shared = *reinterpret_cast<KeyBlock<DIM>*>(bytes);
   const int blocks = kata::ceil_div(length, KEYS), head = blockIdx.x / blocks;
   const int key0 = blockIdx.x % blocks * KEYS, begin = causal ? key0 : 0;
@@ -57,8 +58,10 @@ __global__ void __launch_bounds__(THREADS, 1)
         [&](int row, int column) {
           return key + row < length && !(causal && key + row > query0 + column);
         });
-    wgmma_wait<0>();
+    if (EARLY) gradients.start_values(shared, stage);
+    wgmma_wait<EARLY ? 1 : 0>();
     gradients.differentiate(shared.statistics[stage], shared.ds[stage]);
+    if (!EARLY) gradients.start_values(shared, stage);
     fence_async();
     consumers_barrier();
     float dq[32];

@@ -109,6 +109,19 @@ class Gradients {
     pack(packed_p_, p_);
   }
 
+  // One group: dV += P^T dO. It runs beside what makes dS^T.
+  __device__ __forceinline__ void start_values(const Shared& shared, int stage) {
+    const uint64_t d_o = shared.inputs[stage].d_o.descriptor();
+#pragma unroll
+    for (int k = 0; k < QUERIES / 16; ++k) settle(packed_p_[k]);
+    wgmma_fence();
+#pragma unroll
+    for (int k = 0; k < QUERIES / 16; ++k) {  // 16 rows of 128 bytes are 128 cells
+      multiply_add(dv_, packed_p_[k], d_o + k * 128);
+    }
+    wgmma_commit();
+  }
+
   // dS^T, when V dO^T has come. Also to shared memory.
   __device__ __forceinline__ void differentiate(const Statistics (&statistics)[QUERIES],
                                                 Tile<QUERIES, KEYS>& tile) {
@@ -127,22 +140,15 @@ class Gradients {
     }
   }
 
-  // dV += P^T dO, dK += dS^T Q, and a box of dQ = dS K.
+  // dK += dS^T Q, and a box of dQ = dS K. Waits for all products.
   __device__ __forceinline__ void add_products(const Shared& shared, int stage,
                                                const Tile<QUERIES, KEYS>& tile, float (&dq)[32]) {
-    const uint64_t d_o = shared.inputs[stage].d_o.descriptor();
     const uint64_t q = shared.inputs[stage].q.descriptor();
 #pragma unroll
-    for (int k = 0; k < QUERIES / 16; ++k) {
-      settle(packed_p_[k]);
-      settle(packed_ds_[k]);
-    }
+    for (int k = 0; k < QUERIES / 16; ++k) settle(packed_ds_[k]);
     wgmma_fence();
 #pragma unroll
-    for (int k = 0; k < QUERIES / 16; ++k) {  // 16 rows of 128 bytes are 128 cells
-      multiply_add(dv_, packed_p_[k], d_o + k * 128);
-      multiply_add(dk_, packed_ds_[k], q + k * 128);
-    }
+    for (int k = 0; k < QUERIES / 16; ++k) multiply_add(dk_, packed_ds_[k], q + k * 128);
     const int queries = DIM == 64 ? warpgroup_ : 0, columns = DIM == 64 ? 0 : warpgroup_;
     const uint64_t ds = tile_descriptor(tile.panels[queries], 0);
 #pragma unroll
