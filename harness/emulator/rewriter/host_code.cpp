@@ -91,7 +91,9 @@ Variables variables_at_namespace_scope(const Tokens& tokens,
       const auto says = [&](std::initializer_list<std::string_view> words) {
         return any_in(tokens, {head, i}, [&](int j) { return is_one_of(tokens, j, words); });
       };
-      const bool is_value = says({"const"}) && !says({"[", "*"});  // nvcc puts it in place
+      const bool is_value =  // nvcc puts it in place
+          says({"const"}) && !is(tokens, next(tokens, name), "[") &&
+          !any_in(tokens, {head, name}, [&](int j) { return is(tokens, j, "*"); });
       if (name != none && name != head && !says({"__managed__", "__shared__", "constexpr"})) {
         if (says({"__device__", "__constant__"}))
           found.device.insert(tokens[name].text);

@@ -190,6 +190,9 @@ TEST_CASE("a variable of the host is refused in device code, one that the kernel
   CHECK_FALSE(refused(slope, "auto f = [](float slope) { return slope; }; p[n] = f(1);"));
   CHECK_FALSE(refused("__device__ float slope = 1;", "p[n] *= slope;"));
   CHECK_FALSE(refused("const float slope = 1; constexpr float b = 2;", "p[n] *= slope * b;"));
+  CHECK_FALSE(refused("int const threads = sizeof(long) * 8;", "p[threads - n] = 1;"));
+  CHECK(refused("const float slope[1] = {2 * 3};", "int i = 0; p[n] = slope[i];"));
+  CHECK(refused("const float* slope = nullptr;", "int i = 0; p[n] = slope[i];"));
   CHECK_FALSE(refused("struct Row { float slope; };", "Row row; row.slope = 1; p[n] = row.slope;"));
   CHECK_FALSE(refused("void h() { float slope = 1; }", "p[n] = slope;"));
   CHECK_FALSE(refused("int n;", "p[n] = sizeof(n);"));
