@@ -9,8 +9,7 @@
 // Measured: not yet
 #include "statistics.h"
 
-constexpr int OWN = 16, OTHER = 32;
-constexpr int WARPS = 8, THREADS = 32 * WARPS, ROWS = OWN / WARPS;  // own rows of a warp
+constexpr int OWN = 16, OTHER = 32, WARPS = 8, THREADS = 32 * WARPS, ROWS = OWN / WARPS;
 
 // Q and dO, or K and V.
 struct Side {
@@ -50,7 +49,6 @@ __global__ void __launch_bounds__(THREADS, 3)
   const Statistics* of_head = statistics + static_cast<size_t>(head) * query_pitch;
   load_rows<DIM>(own_a, own.a + at, row0, OWN, length);
   load_rows<DIM>(own_b, own.b + at, row0, OWN, length);
-
   float2 da[ROWS][DIM / 64] = {}, db[ROWS][DIM / 64] = {};  // columns 2 lane, 2 lane + 64, ...
   const int begin = causal && OWNS_KEYS ? row0 / OTHER * OTHER : 0;
   const int end = causal && !OWNS_KEYS ? min(row0 + OWN, length) : length;
