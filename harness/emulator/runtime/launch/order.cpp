@@ -333,11 +333,15 @@ void BlockOrder::publish(unsigned thread, std::uintptr_t address, Flags& flags) 
   if (!fenced_) return;
   running.unknown = 0;
   has_looked(thread, flags);
-  auto published = std::make_shared<std::vector<BlockClock>>();
-  add_published(thread, &Member::to_block, *published);
-  add_published(thread, &Member::to_device, *published);
-  if (published->empty()) return;
-  flags.publish(address, joined(published, members_[thread].knows));
+  Member& member = members_[thread];
+  if (member.published_at != clock_) {
+    auto published = std::make_shared<std::vector<BlockClock>>();
+    add_published(thread, &Member::to_block, *published);
+    add_published(thread, &Member::to_device, *published);
+    member.published = published->empty() ? nullptr : std::move(published);
+    member.published_at = clock_ < last_clock ? clock_ : 0;  // the last one does not tick
+  }
+  if (member.published) flags.publish(address, joined(member.published, member.knows));
 }
 
 void BlockOrder::look_at(unsigned thread, std::uintptr_t address, const Flags& flags) {

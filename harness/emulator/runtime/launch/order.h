@@ -215,6 +215,8 @@ class BlockOrder {
   struct Member {
     Fences to_block, to_device;
     std::uintptr_t looks_at = 0, acquires = 0, added_to = 0;
+    VectorClock published;      ///< what its atomics publish, where `published_at` is the clock
+    unsigned published_at = 0;  ///< 0: not known
     VectorClock knows;
     VectorClock seen;                         ///< through flags, since its last fence
     std::vector<Passed> passed = {};          ///< the latest flags
