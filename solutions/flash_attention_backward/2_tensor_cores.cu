@@ -7,7 +7,7 @@
 // Prediction: 240 GFLOP at 4 x 32 heads x 1024 x 128. flash_attention's rung 4 reaches 135 TFLOP/s
 // with this layout; here tiles are loaded once for three products or four, not two: 150 TFLOP/s,
 // 1600 us.
-// Measured: not yet
+// Measured: 1208.0 us at 4x32x1024x128x0, 16 % of the limit (H200, 2026-11-30)
 #include "mma_weights.h"
 
 template <int DIM>

@@ -6,7 +6,7 @@
 // Prediction: hgemm's rung with this loop reaches 560 TFLOP/s with halves. The conversions take
 // issue slots between the mma, and the scales 64 multiply-adds of 128 x 128 x 128 products: 400
 // TFLOP/s, 0.6 ms at 4096 x 4096 x 7168.
-// Measured: not yet
+// Measured: 1160.8 us at 4096x4096x7168, 11 % of the limit (H200, 2026-11-30)
 #include <cuda_pipeline_primitives.h>
 
 #include "mma_tile.h"

@@ -7,7 +7,7 @@
 // Prediction: 64 multiply-adds per thread and block of K are 128 clocks of 512, hidden but for the
 // scales. Each SM wants 32 KB in 512 clocks from L2, 64 bytes per clock, and gets about 30: 55 % of
 // the rate, 1050 TFLOP/s, 0.23 ms at 4096 x 4096 x 7168.
-// Measured: not yet
+// Measured: 255.5 us at 4096x4096x7168, 50 % of the limit (H200, 2026-11-30)
 #include "roles.h"
 
 __global__ void __launch_bounds__(THREADS)

@@ -1,27 +1,17 @@
 #pragma once
-// Persistent clusters of 2 x 2 blocks, which share the tiles that they load: rungs 6 and 7.
+// Persistent clusters of two blocks, which share the tiles of A that they load: rungs 6 to 8.
 
 #include "roles.h"
 
-constexpr int CLUSTER = 4;
+constexpr int CLUSTER = 2;
 
-// A block's place in its cluster: blocks of a row share A's tile, blocks of a column B's.
-struct Member {
-  int rank = rank_in_cluster();
-
-  __device__ int row() const { return rank / 2; }
-  __device__ int col() const { return rank % 2; }
-};
-
-// A block loads half of A's tile for its row of the cluster, and half of B's for its column.
+// A block loads half of A's tile for both blocks, and its own tile of B.
 __device__ inline void load_shared_stage(Stage& stage, const CUtensorMap& A, const CUtensorMap& B,
-                                         int row0, int col0, int block, Member member,
-                                         Barrier* full) {
-  constexpr int HALF = ROWS / 2;
-  const int a = member.col() * HALF, b = member.row() * HALF, k0 = block * BLOCK_K;
+                                         int row0, int col0, int block, int rank, Barrier* full) {
+  const int half = rank * ROWS / CLUSTER, k0 = block * BLOCK_K;
   arrive_expecting(full, sizeof(Stage));
-  load_box_multicast(stage.A + a * 128, A, row0 + a, k0, full, 0b0011 << 2 * member.row());
-  load_box_multicast(stage.B + b * 128, B, col0 + b, k0, full, 0b0101 << member.col());
+  load_box_multicast(stage.A + half * BLOCK_K, A, row0 + half, k0, full, (1 << CLUSTER) - 1);
+  load_box(stage.B, B, col0, k0, full);
 }
 
 // Consumer: how a warpgroup makes its sums, see OneSum.
@@ -31,14 +21,14 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
                    Scales scales, __nv_bfloat16* C, TileOrder order) {
   extern __shared__ Memory memory[];
   const int warpgroup = threadIdx.x / WARPGROUP, tid = threadIdx.x % WARPGROUP;
-  const Member member;
-  // A stage is free when three blocks have read it: those that this block sends something.
-  if (threadIdx.x == 0) memory[0].init_barriers(CONSUMERS * 3);
+  const int rank = rank_in_cluster();
+  // A stage is free when both blocks have read it: this one sends them half of A's tile.
+  if (threadIdx.x == 0) memory[0].init_barriers(CONSUMERS * CLUSTER);
   cluster_barrier();
 
   const auto corner_of = [&](int i) {
-    const int2 four = order[i];
-    return make_int2((2 * four.x + member.row()) * ROWS, (2 * four.y + member.col()) * COLS);
+    const int2 pair = order[i];
+    return make_int2(pair.x * ROWS, (CLUSTER * pair.y + rank) * COLS);
   };
   const int first = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER;
   Place<STAGES> at;
@@ -48,15 +38,14 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
       const int2 corner = corner_of(i);
       for (int block = 0; block < scales.blocks; ++block, at.advance()) {
         wait(&memory[0].empty[at.stage], at.parity ^ 1);
-        load_shared_stage(memory[0].stages[at.stage], A, B, corner.x, corner.y, block, member,
+        load_shared_stage(memory[0].stages[at.stage], A, B, corner.x, corner.y, block, rank,
                           &memory[0].full[at.stage]);
       }
     }
   } else {
     take_registers<232>();
-    // In this block, and in those that differ in the column or in the row.
     const auto release = [&](int stage) {
-      if (tid < 3) arrive_at(&memory[0].empty[stage], member.rank ^ tid);
+      if (tid < CLUSTER) arrive_at(&memory[0].empty[stage], tid);
     };
     for (int i = first; i < order.count(); i += clusters) {
       const int2 from = corner_of(i);
@@ -69,13 +58,13 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
   cluster_barrier();
 }
 
-// An H200 has room for 32 clusters of 4: its groups of 16 or 18 SMs leave some over.
+// All SMs have a block: their groups have 16 or 18 of them.
 template <class Consumer>
 void launch_clusters(const fp8* A, const fp8* B, const Scales& scales, __nv_bfloat16* C, int K) {
   const int M = scales.M, N = scales.N;
-  const CUtensorMap map_A = map_of(A, M, K, ROWS / 2), map_B = map_of(B, N, K, COLS / 2);
-  const TileOrder order{kata::ceil_div(M, 2 * ROWS), kata::ceil_div(N, 2 * COLS)};
-  const int clusters = std::min(std::max(processors() / CLUSTER - 1, 1), order.count());
+  const CUtensorMap map_A = map_of(A, M, K, ROWS / CLUSTER), map_B = map_of(B, N, K, COLS);
+  const TileOrder order{kata::ceil_div(M, ROWS), kata::ceil_div(N, CLUSTER * COLS)};
+  const int clusters = std::min(std::max(processors() / CLUSTER, 1), order.count());
   cudaFuncSetAttribute(cluster_kernel<Consumer>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                        sizeof(Memory));
   cluster_kernel<Consumer>

