@@ -1,7 +1,6 @@
-// Sixteen heads share each row: a block copies 32 rows to shared memory, and each of its 8 warps
-// multiplies them with the queries of two heads.
+// Sixteen heads share each row: a block copies 32 rows to shared memory for its 8 warps.
 //
-// This is what latent attention is for: a row serves all heads. A warp has its two heads alone, so
+// This is what latent attention is for: a row serves all heads. A warp has two heads alone, so
 // that nothing is merged, and a row that it loads from shared memory once is key and value of both.
 // The output is rescaled only where the maximum grows. The rung to reach in 30 minutes.
 //

@@ -1,5 +1,4 @@
-// Split the rows of a sequence over several blocks (flash-decoding), so that few sequences use the
-// whole chip.
+// Split the rows of a sequence over several blocks (flash-decoding): few fill the chip, too.
 //
 // A part leaves its maximum, its sum and its output in float, and a second kernel merges them. The
 // grid is sized from max_length, since the lengths are in device memory: a part that begins past

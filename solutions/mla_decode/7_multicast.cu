@@ -1,9 +1,8 @@
-// A cluster of two blocks, for heads 0 to 63 and 64 to 127, loads each row once, half of its
-// columns by each block, for both by multicast.
+// A cluster of two blocks loads each row once: each block half of its columns, for both.
 //
-// Both blocks need the same rows at about the same time. Each loads into a stage when the warps of
-// both have read it, so that a barrier counts arrivals from the other block. Up to 64 heads have no
-// such pair and take the kernel of rung 6.
+// Heads 0 to 63 and 64 to 127 need the same rows at about the same time. Each block loads into a
+// stage when the warps of both have read it, so that a barrier counts arrivals from the other block.
+// Up to 64 heads have no such pair and take the kernel of rung 6.
 //
 // Prediction: L2 delivered 604 MB, about 6 TB/s, as much as it can; now 302 MB. A tile comes in
 // 1200 clocks, not 2200, so that the two tiles are no longer late. 2700 clocks for each: 98 us at
