@@ -2,7 +2,6 @@
 // are [batch, heads, dim], the caches [batch, max_length, kv_heads, dim]; sequence b has lengths[b]
 // keys. Head h uses kv head h / (heads / kv_heads).
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "problems/spec/problem.h"
@@ -19,12 +18,6 @@ struct Sizes {
 
 Dims cache(const Shape& shape) {
   return {shape[0], shape[3], shape[2], shape[4]};
-}
-
-// `uniform`, which is timed, has sequences of full length.
-void draw_lengths(Array& lengths, const Case& one_case, const Random& random) {
-  if (one_case.values != Values::uniform) return draw::lengths(3)(lengths, one_case, random);
-  for (int& length : lengths.as<int>()) length = one_case.shape[3];
 }
 
 // The only key of a sequence of one is opposite to the query of the first head that uses it: the
@@ -76,11 +69,7 @@ struct Formula {
 
 Outputs attention(const Inputs& inputs, const Case& one_case, const Formula& formula) {
   const Sizes s(one_case.shape);
-  const auto floats = [&](std::size_t i) {
-    const std::span<const Half> halves = inputs[i].as<Half>();
-    return std::vector<float>(halves.begin(), halves.end());
-  };
-  const std::vector<float> q = floats(0), k = floats(1), v = floats(2);
+  const std::vector<float> q = inputs[0].floats(), k = inputs[1].floats(), v = inputs[2].floats();
   Expected out{.value = std::vector<double>(q.size()), .tolerance = std::vector<double>(q.size())};
   for (std::size_t row = 0; row < s.batch * s.heads; ++row) {
     const std::size_t b = row / s.heads, kv_head = formula.kv_head(row % s.heads, s);
@@ -91,9 +80,7 @@ Outputs attention(const Inputs& inputs, const Case& one_case, const Formula& for
                            s.kv_heads * s.dim, formula.scale, formula.unscaled_tile};
     attention_row(&q[at], s.dim, kv, WeightType::f16, &out.value[at], &out.tolerance[at]);
   }
-  for (std::size_t i = 0; i < q.size(); ++i) {
-    out.tolerance[i] += rounding(Type::f16, std::abs(out.value[i]) + out.tolerance[i]);
-  }
+  out.add_rounding(Type::f16);
   return {out};
 }
 
@@ -136,13 +123,13 @@ const RegisterProblem registered{{
     .summary = "attention of one new token per sequence over a KV cache in half precision",
     .frequency = "high",
     .difficulty = "hard",
-    .signature =
-        signature(input<Half>("q", dims<0, 1, 4>, draw::mild_outliers()),
-                  input<Half>("k_cache", cache, draw::cached_keys()),
-                  input<Half>("v_cache", cache, draw::cached_values()),
-                  input<int>("lengths", dims<0>, draw_lengths), output<Half>("out", dims<0, 1, 4>),
-                  integer("batch", 1, 128), integer("heads", 1, 64), integer("kv_heads", 1, 64),
-                  integer("max_length", 1, 131072), integer("dim", 64, 128)),
+    .signature = signature(input<Half>("q", dims<0, 1, 4>, draw::mild_outliers()),
+                           input<Half>("k_cache", cache, draw::cached_keys()),
+                           input<Half>("v_cache", cache, draw::cached_values()),
+                           input<int>("lengths", dims<0>, draw::sequence_lengths(3)),
+                           output<Half>("out", dims<0, 1, 4>), integer("batch", 1, 128),
+                           integer("heads", 1, 64), integer("kv_heads", 1, 64),
+                           integer("max_length", 1, 131072), integer("dim", 64, 128)),
     .limits = {"kv_heads divides heads, and dim is 64 or 128",
                [](Shape shape) -> Shape {
                  for (int& size : shape) size = std::max(size, 1);

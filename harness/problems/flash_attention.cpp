@@ -1,7 +1,6 @@
 // flash_attention: O = softmax(Q K^T / sqrt(dim)) V for each head of each sequence, in half; all
 // are [batch, heads, length, dim]. causal: query i sees the keys 0 to i.
 #include <algorithm>
-#include <cmath>
 
 #include "problems/spec/problem.h"
 #include "problems/tolerance/attention_row.h"
@@ -30,11 +29,7 @@ struct Formula {
 };
 
 Outputs attention(const Inputs& inputs, const Case& one_case, const Formula& formula) {
-  const auto floats = [&](std::size_t i) {
-    const std::span<const Half> halves = inputs[i].as<Half>();
-    return std::vector<float>(halves.begin(), halves.end());
-  };
-  const std::vector<float> q = floats(0), k = floats(1), v = floats(2);
+  const std::vector<float> q = inputs[0].floats(), k = inputs[1].floats(), v = inputs[2].floats();
   const std::size_t length = one_case.shape[2], dim = one_case.shape[3];
   const bool causal = one_case.shape[4] != 0;
   Expected O{.value = std::vector<double>(q.size()), .tolerance = std::vector<double>(q.size())};
@@ -48,9 +43,7 @@ Outputs attention(const Inputs& inputs, const Case& one_case, const Formula& for
                            formula.unscaled_tile};
     attention_row(&q[at], dim, kv, WeightType::f16, &O.value[at], &O.tolerance[at]);
   }
-  for (std::size_t i = 0; i < q.size(); ++i) {
-    O.tolerance[i] += rounding(Type::f16, std::abs(O.value[i]) + O.tolerance[i]);
-  }
+  O.add_rounding(Type::f16);
   return {O};
 }
 

@@ -167,9 +167,8 @@ void add(Sums& sums, std::size_t at, const double* x, std::size_t dim, double we
 //   P     relative: e = scale t(dim) sum |q k| + u (4 + 3.5 |s - lse| + 2 |s| + 4 |lse|), for the
 //         score, the exponential (softmax_tolerance.h) and the difference, also if it is scaled by
 //         log2 e.
-//   D     Of the rounded O, or the sum of P dP: they differ by sum P dP - D, and the products with
-//   a
-//         rounded O or P by dD = h (4 sqrt(sum (dO O)^2) + |D|). One number for a row.
+//   D     Of the rounded O, or the sum of P dP: they differ by sum P dP - D, and the products
+//         with a rounded O or P by dD = h (4 sqrt(sum (dO O)^2) + |D|). One number for a row.
 //   dS    E = (P e + min(P, 2^-25)) |dP - D| + P (t(dim) sum |dO v| + 2 u (|dP| + |D|)): P may have
 //         been rounded to half, which loses it below 2^-25.
 //   dV    P e |dO| each, and t(length). As an operand P may be rounded to half: h (4 sqrt(sum (P

@@ -35,7 +35,7 @@ E4m3 any_code(const Random& random, std::size_t i) {
 }
 
 /// The whole numbers of block 0 again in each block; of A with alternating signs, so that sums of
-/// blocks cancel and what is left comes from the scales.
+/// blocks cancel and the rest comes from the scales.
 double that_cancels(std::size_t i, std::size_t K, bool is_a, const Random& random) {
   const std::size_t row = i / K, k = i % K;
   const double x = static_cast<double>(random.below(row * block + k % block, 7)) - 3;

@@ -36,12 +36,6 @@ void draw_cache(Array& rows, const Case& one_case, const Random& random) {
   draw::cached_keys()(rows, drawn, random);
 }
 
-// `uniform`, which is timed, has sequences of full length.
-void draw_lengths(Array& lengths, const Case& one_case, const Random& random) {
-  if (one_case.values != Values::uniform) return draw::lengths(2)(lengths, one_case, random);
-  for (int& length : lengths.as<int>()) length = one_case.shape[2];
-}
-
 // The only row of a sequence of one is opposite to the query of its first head: the score is below
 // any constant that stands for -infinity.
 void oppose(const Sizes& s, Inputs& inputs) {
@@ -99,11 +93,7 @@ struct Formula {
 
 Outputs attention(const Inputs& inputs, const Case& one_case, const Formula& formula) {
   const Sizes s(one_case.shape);
-  const auto floats = [&](std::size_t i) {
-    const std::span<const Bfloat16> x = inputs[i].as<Bfloat16>();
-    return std::vector<float>(x.begin(), x.end());
-  };
-  const std::vector<float> q = floats(0), rows = floats(1);
+  const std::vector<float> q = inputs[0].floats(), rows = inputs[1].floats();
   const std::size_t count = s.batch * s.heads * latent;
   Expected out{.value = std::vector<double>(count), .tolerance = std::vector<double>(count)};
   for (std::size_t head = 0; head < s.batch * s.heads; ++head) {
@@ -120,9 +110,7 @@ Outputs attention(const Inputs& inputs, const Case& one_case, const Formula& for
     attention_row(&q[head * row_elements], formula.scored, kv, WeightType::bf16,
                   &out.value[head * latent], &out.tolerance[head * latent]);
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    out.tolerance[i] += rounding(Type::bf16, std::abs(out.value[i]) + out.tolerance[i]);
-  }
+  out.add_rounding(Type::bf16);
   return {out};
 }
 
@@ -171,7 +159,7 @@ const RegisterProblem registered{{
     .difficulty = "hard",
     .signature = signature(input<Bfloat16>("q", queries, draw::mild_outliers()),
                            input<Bfloat16>("cache", cache, draw_cache),
-                           input<int>("lengths", dims<0>, draw_lengths),
+                           input<int>("lengths", dims<0>, draw::sequence_lengths(2)),
                            output<Bfloat16>("out", outputs), integer("batch", 1, 256),
                            integer("heads", 1, 128), integer("max_length", 1, 131072),
                            real("scale", 0.0721688f)),  // 1 / sqrt(192), as in DeepSeek-V2

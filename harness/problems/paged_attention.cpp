@@ -3,7 +3,6 @@
 // in slot j % page_size of page page_table[s][j / page_size]; the sequence has lengths[s] keys.
 // Head h uses kv head h / (heads / kv_heads).
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -187,8 +186,7 @@ struct Gathered {
 
 Outputs attention(const Inputs& inputs, const Case& one_case, const Formula& formula) {
   const Sizes s(one_case.shape);
-  const std::span<const Half> halves = inputs[q_input].as<Half>();
-  const std::vector<float> q(halves.begin(), halves.end());
+  const std::vector<float> q = inputs[q_input].floats();
   Expected out{.value = std::vector<double>(q.size()), .tolerance = std::vector<double>(q.size())};
   for (std::size_t b = 0; b < s.batch; ++b) {
     for (std::size_t kv_head = 0; kv_head < s.kv_heads; ++kv_head) {
@@ -203,9 +201,7 @@ Outputs attention(const Inputs& inputs, const Case& one_case, const Formula& for
       }
     }
   }
-  for (std::size_t i = 0; i < q.size(); ++i) {
-    out.tolerance[i] += rounding(Type::f16, std::abs(out.value[i]) + out.tolerance[i]);
-  }
+  out.add_rounding(Type::f16);
   return {out};
 }
 

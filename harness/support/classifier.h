@@ -1,5 +1,5 @@
 #pragma once
-// Tells what a short text is about, learnt from examples: softmax regression over its words.
+// Decides what a short text is about, as learnt from examples: softmax regression over its words.
 
 #include <cstdint>
 #include <string>

@@ -160,7 +160,7 @@ class Gradients {
     wgmma_wait<0>();
   }
 
-  // Rounded, to tiles that nobody reads any more.
+  // Rounded, to tiles that no thread reads any more.
   __device__ __forceinline__ void store(Tile<DIM, 64>& dk, Tile<DIM, 64>& dv) {
 #pragma unroll
     for (int i = 0; i < DIM / 2; ++i) dk_[i] *= rsqrtf(DIM);

@@ -3,7 +3,7 @@
 //
 // D = dO . O is the sum over the keys of P dP, so that no pass over the keys is needed for it. lse
 // is multiplied by log2(e), which makes P = exp2(scale log2(e) q.k - lse). Past the end of a head
-// lse is +infinity: P is 0 there, whatever else is loaded.
+// lse is +infinity: P is 0 there for any K.
 
 #include <cuda_fp16.h>
 #include <kata/kata.h>

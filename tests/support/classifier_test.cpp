@@ -15,7 +15,7 @@ std::size_t likeliest(const Classifier& classifier, const std::vector<std::strin
 
 }  // namespace
 
-TEST_CASE("a text is told apart by its words, by their order, and by parts of words") {
+TEST_CASE("a text is classified by its words, by their order, and by parts of words") {
   Classifier classifier(3);
   classifier.add_example({"how", "big", "is", "it"}, 0, 1);
   classifier.add_example({"is", "it", "aligned"}, 1, 1);

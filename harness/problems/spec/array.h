@@ -77,6 +77,11 @@ class Array {
     return visit_elements(*this, function);
   }
 
+  std::vector<float> floats() const {
+    return visit(
+        [](auto elements) { return std::vector<float>(elements.begin(), elements.end()); });
+  }
+
   /// An element of any type: all of them are exact in double.
   double operator[](std::size_t i) const {
     return visit([i](auto elements) { return static_cast<double>(elements[i]); });

@@ -173,6 +173,13 @@ Draw lengths(std::size_t size) {
   };
 }
 
+Draw sequence_lengths(std::size_t size) {
+  return [=](Array& x, const Case& one_case, const Random& random) {
+    if (one_case.values != Values::uniform) return lengths(size)(x, one_case, random);
+    for (std::size_t i = 0; i < x.size(); ++i) x.set(i, one_case.shape[size]);
+  };
+}
+
 Draw permutation() {
   return [](Array& x, const Case&, const Random& random) {
     for (std::size_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(i));

@@ -39,6 +39,8 @@ Draw below(std::size_t i);
 
 /// Whole numbers from 1 to shape[i], the longest and the shortest among them: lengths.
 Draw lengths(std::size_t i);
+/// The same of sequences; `uniform`, which is timed, has the longest alone.
+Draw sequence_lengths(std::size_t i);
 
 /// 0 to n - 1 in random order.
 Draw permutation();

@@ -1,6 +1,7 @@
 #include "problems/spec/problem.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <stdexcept>
 
@@ -66,6 +67,11 @@ std::string fault_of_signature(const Signature& signature) {
 }
 
 }  // namespace
+
+void Expected::add_rounding(Type type) {
+  for (std::size_t i = 0; i < value.size(); ++i)
+    tolerance[i] += rounding(type, std::abs(value[i]) + tolerance[i]);
+}
 
 namespace detail {
 

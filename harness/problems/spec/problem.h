@@ -52,6 +52,8 @@ struct Expected {
   bool keeps_sign_of_zero = false;  ///< of copies: 0 is wrong where -0 is expected
 
   double tolerance_of(std::size_t i) const { return tolerance.empty() ? 0 : tolerance[i]; }
+  /// For elements that are rounded once to the type, each from a number within its tolerance.
+  void add_rounding(Type type);
 };
 
 /// One for each output and in-out buffer, in the order of the signature.
