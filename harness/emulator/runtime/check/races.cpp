@@ -28,13 +28,6 @@ bool may_share(Mark::Kind kind) {
   return kind == Mark::is_volatile || kind == Mark::is_atomic;
 }
 
-/// What an aligned access reads that has this byte among its `size` bytes.
-Word word_at(std::uintptr_t address, unsigned size) {
-  if (size == 8) return {*reinterpret_cast<const volatile std::uint64_t*>(address / 8 * 8), size};
-  if (size == 4) return {*reinterpret_cast<const volatile std::uint32_t*>(address / 4 * 4), size};
-  return {};
-}
-
 /// An access of the running thread to one word.
 struct Visit {
   std::uintptr_t address;
@@ -88,7 +81,7 @@ struct Visit {
   bool is_stale(const Mark& mark) const {
     return mark.kind() == Mark::is_volatile && mark.many() == Mark::one &&
            looks_at_other_block(mark) &&
-           order.has_passed(mark, thread, code, word_at(address, size));
+           order.has_passed(mark, thread, code, Word::at(address, size));
   }
   bool races_with(const Mark& mark) const {
     if (!(mark.bytes() & bytes)) return false;
@@ -296,7 +289,7 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
     if (!writes(access)) scheduler.launch().blocks_wait = true;
     if (may_share(write.kind()) && write.many() == Mark::one &&
         !(adds && flags.deals_from(address)))
-      visit.order.pass(visit.thread, write, code, word_at(address, size));
+      visit.order.pass(visit.thread, write, code, Word::at(address, size));
   }
   if (access == Access::volatile_write && !visit.in_shared) visit.order.end_volatile_write();
 }

@@ -60,6 +60,13 @@ VectorClock newly_joined(const std::vector<BlockClock>& a, const std::vector<Blo
 
 }  // namespace
 
+Word Word::at(std::uintptr_t address, unsigned size) {
+  const std::uintptr_t low = address / std::max(size, 1u) * size;
+  if (size == 8) return {low, *reinterpret_cast<const volatile std::uint64_t*>(low), size};
+  if (size == 4) return {low, *reinterpret_cast<const volatile std::uint32_t*>(low), size};
+  return {};
+}
+
 VectorClock joined(const VectorClock& a, const VectorClock& b) {
   if (!a || a == b) return b;
   if (!b) return a;
@@ -298,9 +305,13 @@ void BlockOrder::pass(unsigned thread, const Mark& flag, const void* code, Word 
 
 bool BlockOrder::has_passed(const Mark& write, unsigned thread, const void* code,
                             Word value) const {
+  // A flag is marked before it is written: what was read may have come in between.
+  const auto is_tagged_like = [&](const Word& flag) {
+    return have_same_tag(flag, value) || have_same_tag(Word::at(flag.address, flag.size), value);
+  };
   return std::ranges::any_of(members_[thread].passed, [&](const Passed& one) {
     return one.flag.block() == write.block() && one.flag.clock() > write.clock() &&
-           one.code != code && !have_same_tag(one.value, value);
+           one.code != code && !is_tagged_like(one.value);
   });
 }
 

@@ -91,8 +91,12 @@ class WarpOrder {
 
 /// What a flag or a value holds; of 4 or 8 bytes, or of a size for which that is not known.
 struct Word {
+  std::uintptr_t address = 0;
   std::uint64_t bits = 0;
   unsigned size = 0;
+
+  /// What an aligned access reads that has this byte among its `size` bytes.
+  static Word at(std::uintptr_t address, unsigned size);
 };
 
 /// The order within one block, and what its threads know of others. Changes what is running.
