@@ -188,7 +188,8 @@ Result<Json> DrillRoom::shown() {
     if (*open) {
       const drill::Offer& offer = (**open).state().offer;
       values["start"]["left"] = {{"kind", to_string(offer.kind)},
-                                 {"about", offer.problem ? Json(offer.problem->name) : Json()}};
+                                 {"about", offer.problem ? Json(offer.problem->name) : Json()},
+                                 {"elsewhere", SessionLock::is_held("drill")}};
     }
     return values;
   }

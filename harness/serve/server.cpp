@@ -198,9 +198,16 @@ class PageServer : public Server {
   Json interview_json(std::size_t seen) {
     const InterviewRoom::Heard heard = interview_.hear(seen);
     const std::optional<OpenInterview> open = open_interview();
-    Json json = {{"text", heard.text}, {"bytes", heard.text.size()}, {"running", heard.running},
-                 {"phase", "over"},    {"left_ms", Json()},          {"at_repair", false},
-                 {"file", Json()},     {"open", open.has_value()},   {"whiteboard", false}};
+    Json json = {{"text", heard.text},
+                 {"bytes", heard.text.size()},
+                 {"running", heard.running},
+                 {"phase", "over"},
+                 {"left_ms", Json()},
+                 {"at_repair", false},
+                 {"file", Json()},
+                 {"open", open.has_value()},
+                 {"whiteboard", false},
+                 {"elsewhere", open && !heard.running && SessionLock::is_held("interview")}};
     if (open) {
       using Phase = Interview::Phase;
       const Phase phase = open->state.phase;

@@ -29,16 +29,20 @@ Result<std::string> Pages::drill(Json shown) const {
 Result<std::string> Pages::interview(const std::optional<OpenInterview>& open, bool running,
                                      const std::string& said, const std::string& remark) const {
   Json left;
+  const bool writing = open && open->state.phase == Interview::Phase::working;
+  const bool elsewhere = !running && SessionLock::is_held("interview");
   if (open && !running) {
     left = {{"operator", open->state.operator_name},
             {"worked", clock_text(open->state.clock.worked())},
             {"limit", clock_text(open->state.limit)},
-            {"writing", open->state.phase == Interview::Phase::working}};
+            {"graded", !writing && !elsewhere},
+            {"elsewhere", elsewhere},
+            {"may_end", writing && !elsewhere}};
   }
   return page("interview.html", "Interview",
               {{"running", running},
                {"left", left},
-               {"may_begin", left.is_null() || !left["writing"]},
+               {"may_begin", !writing && !elsewhere},
                {"said", said.empty() || running ? Json() : Json(said)},
                {"remark", remark.empty() ? Json() : Json(remark)},
                {"operators", operator_names()}});

@@ -435,6 +435,21 @@ TEST_CASE("a typed answer is kept beside the model answer, in the history") {
   CHECK(json.at("questions").at(0).at("own_grade") == 1);
 }
 
+TEST_CASE("the points of an interview are in the history") {
+  const Desk desk;
+  desk.start({"interview", "relu", "--backend", "emulator"}, "check\nquit\n");
+  desk.write("relu", right_relu);
+  const std::string ended = desk.start(resume, "submit\nquit\n").output;
+  const std::size_t total = ended.find(" of 100");
+  const std::size_t begin = ended.rfind(' ', total - 1) + 1;
+  const std::string points = ended.substr(begin, total - begin);
+  const std::string listed = desk.start({"history"}).output;
+  CHECK(contains(listed, ", " + points + " of 100, "));
+  CHECK(listed.find(" of 100") == listed.rfind(" of 100"));  // not at the check before it
+  const auto json = nlohmann::json::parse(desk.start({"history", "--json"}).output);
+  CHECK(json.at("attempts").back().at("points") == std::stoi(points));
+}
+
 TEST_CASE("what is asked after the list of topics was seen earns no points") {
   const Desk desk;
   desk.start({"interview", "relu", "--backend", "emulator"},

@@ -139,6 +139,24 @@ TEST_CASE("an open interview can be ended from its start page") {
   CHECK(!test::contains(again.get("/interview")->body, "about relu is open"));
 }
 
+TEST_CASE(
+    "while a terminal goes on with an interview or a drill, the page says that its clock runs") {
+  const Desk desk;
+  const Served served(desk);
+  desk.start({"interview", "relu", "--backend", "emulator"}, "quit\n");
+  send(served, "/drill/enter", {{"kind", "maths"}});
+  send(served, "/drill/leave", {});
+  CHECK(test::contains(served.get("/interview")->body, "clock is stopped"));
+  CHECK(test::contains(drill(served), "clock is stopped"));
+  const test::Held interview(desk, "interview"), drill_there(desk, "drill");
+  const std::string page = served.get("/interview")->body;
+  CHECK(test::contains(page, "clock runs"));
+  CHECK(!test::contains(page, "clock is stopped"));
+  CHECK(!test::contains(page, "Begin</button>"));
+  CHECK(test::contains(drill(served), "clock runs"));
+  CHECK(Json::parse(served.get("/api/interview")->body)["elsewhere"]);
+}
+
 TEST_CASE("a plan is made in the page, and Next is its first part that is not done") {
   const Desk desk;
   const Served served(desk);

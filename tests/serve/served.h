@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <httplib.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -96,6 +97,19 @@ class Served {
   }
 
   pid_t process_ = 0;
+};
+
+/// A session as a terminal holds it.
+class Held {
+ public:
+  Held(const Desk& desk, const std::string& kind)
+      : file_(open((desk.scratch / ("home/" + kind + ".lock")).c_str(), O_RDWR | O_CLOEXEC)) {
+    REQUIRE(flock(file_, LOCK_EX | LOCK_NB) == 0);
+  }
+  ~Held() { close(file_); }
+
+ private:
+  int file_;
 };
 
 /// A connection whose bytes the test writes.

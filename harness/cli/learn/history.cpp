@@ -73,6 +73,14 @@ std::string note_of(const Attempt& attempt) {
   return attempt.solution_seen ? "solution" : text;
 }
 
+/// Of 100; nothing but for the submission of an interview.
+std::optional<int> points_of(const Attempt& attempt, const History& history) {
+  if (attempt.session.empty() || !attempt.grade) return {};  // a check during the interview
+  const std::optional<Interview> interview = InterviewRecord::find(history, attempt.session);
+  if (!interview || interview->rubric.criteria.empty()) return {};
+  return total_of(interview->rubric, interview->results);
+}
+
 /// What is listed, and when it was.
 using Row = std::pair<Time, std::string>;
 
@@ -86,13 +94,15 @@ Row row_of(Time at, const std::string& id, const std::string& operator_name, std
 }
 
 /// A long path has a line of its own.
-Row row_of(const Attempt& attempt, std::size_t names = 0) {
+Row row_of(const Attempt& attempt, const History& history, std::size_t names = 0) {
   constexpr std::size_t room = 24;
   const std::string note = note_of(attempt);
   const bool is_below = note.size() > room;
+  std::string text = outcome(attempt);
+  if (const auto points = points_of(attempt, history)) text += fmt::format(", {} of 100", *points);
+  if (!note.empty() && !is_below) text += ", " + note;
   Row row = row_of(attempt.at, std::to_string(attempt.id), attempt.operator_name, names,
-                   to_string(attempt.kind),
-                   outcome(attempt) + (note.empty() || is_below ? "" : ", " + note));
+                   to_string(attempt.kind), text);
   if (is_below) row.second += layout::paragraph(note, 7);
   return row;
 }
@@ -112,7 +122,7 @@ std::string operator_of(const DrillResult& one) {
   return {};
 }
 
-Json json_of(const Attempt& attempt) {
+Json json_of(const Attempt& attempt, const History& history) {
   Json json = {{"id", attempt.id},
                {"operator", attempt.operator_name},
                {"at", iso(attempt.at)},
@@ -128,6 +138,7 @@ Json json_of(const Attempt& attempt) {
                {"grade", attempt.grade ? Json(to_string(*attempt.grade)) : Json()},
                {"size", attempt.size},
                {"median_us", attempt.median_us}};
+  if (const auto points = points_of(attempt, history)) json["points"] = *points;
   if (!attempt.path.empty()) json["path"] = attempt.path.string();
   if (attempt.rung > 0) {
     json["level"] = {{"rung", attempt.rung},
@@ -162,7 +173,7 @@ int list(const HistoryOptions& options, const History& history, const Session& s
   });
   if (options.json) {
     Json json = {{"schema", 1}, {"attempts", Json::array()}, {"drills", Json::array()}};
-    for (const Attempt& attempt : *attempts) json["attempts"].push_back(json_of(attempt));
+    for (const Attempt& attempt : *attempts) json["attempts"].push_back(json_of(attempt, history));
     for (const DrillResult& one : *drills) json["drills"].push_back(json_of(one));
     print_json(json);
     return 0;
@@ -176,7 +187,7 @@ int list(const HistoryOptions& options, const History& history, const Session& s
   for (const Attempt& attempt : *attempts) names = std::max(names, attempt.operator_name.size());
   for (const DrillResult& one : *drills) names = std::max(names, operator_of(one).size());
   std::vector<Row> rows;
-  for (const Attempt& attempt : *attempts) rows.push_back(row_of(attempt, names));
+  for (const Attempt& attempt : *attempts) rows.push_back(row_of(attempt, history, names));
   for (const DrillResult& one : *drills) rows.push_back(row_of(one, operator_of(one), names));
   std::stable_sort(rows.begin(), rows.end(),
                    [](const Row& a, const Row& b) { return a.first < b.first; });
@@ -273,8 +284,9 @@ Json json_of(const std::vector<Answered>& all) {
   return json;
 }
 
-std::string page_of(const Attempt& attempt, const std::optional<Attempt>& next, bool color) {
-  std::string page = row_of(attempt).second;
+std::string page_of(const Attempt& attempt, const std::optional<Attempt>& next,
+                    const History& history, bool color) {
+  std::string page = row_of(attempt, history).second;
   for (const Finding& finding : attempt.findings) {
     const std::string place = finding.line > 0 ? fmt::format("line {}: ", finding.line) : "";
     page += layout::paragraph(place + finding.message, 7);
@@ -305,7 +317,7 @@ int show(const HistoryOptions& options, std::int64_t id, const History& history,
   }
   const auto next = next_text(history, **attempt);
   if (options.json) {
-    Json json = json_of(**attempt);
+    Json json = json_of(**attempt, history);
     json["schema"] = 1;
     json["text"] = (*attempt)->text ? Json(*(*attempt)->text) : Json();
     if (const auto answered = answered_after(**attempt, history); !answered.empty())
@@ -314,7 +326,7 @@ int show(const HistoryOptions& options, std::int64_t id, const History& history,
     print_json(json);
     return 0;
   }
-  print_paged(page_of(**attempt, next, color_wanted(session.plain)) +
+  print_paged(page_of(**attempt, next, history, color_wanted(session.plain)) +
                   text_of(answered_after(**attempt, history)),
               session.plain);
   return 0;

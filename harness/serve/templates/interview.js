@@ -107,7 +107,8 @@ function showPhase(state) {
   for (const one of ["working", "drills", "questions", "grade"]) at("words-" + one).hidden = one !== phase;
   at("check").hidden = state.whiteboard;
   at("speak").hidden = !state.running;
-  at("left").hidden = phase !== "left";
+  at("left").hidden = phase !== "left" || state.elsewhere;
+  at("elsewhere").hidden = !state.elsewhere;
   at("ended").hidden = phase !== "over";
 }
 
@@ -116,12 +117,13 @@ async function followInterview() {
     const answer = await ask("/api/interview?seen=" + seen);
     if (!answer?.ok) { await pause(1000); continue; }
     const state = await answer.json();
-    ({running} = state);
+    running = state.running || state.elsewhere;
     seen = state.bytes;
     if (state.text) hear(state.text);
     showPhase(state);
     offerChoices();
-    setClock(running ? state.left_ms : null);
+    setClock(state.running ? state.left_ms : null);
+    if (state.elsewhere) await pause(1000);
     if (!state.file) continue;
     await openFile(state.file);
     at("repair").hidden = !state.at_repair;
