@@ -54,6 +54,17 @@ __global__ void load_padded_rows(const float* x, float* y) {
   const float* row = tile[threadIdx.x / 32];
   y[threadIdx.x] = row[0] + row[1];
 }
+// nvcc unrolls the loop as a whole without being told: 8 loads of a row, 32 of a column.
+__global__ void load_two_tiles(const float* x, float* y) {
+  __shared__ __align__(16) float a[THREADS / 32][32], b[32][32];
+  const int row = threadIdx.x / 32, col = threadIdx.x % 32;
+  a[row][col] = x[threadIdx.x];
+  for (int i = 0; i < 32; i += THREADS / 32) b[row + i][col] = x[threadIdx.x + i];
+  __syncthreads();
+  float sum = 0;
+  for (int k = 0; k < 32; ++k) sum += a[row][k] * b[k][col];
+  y[threadIdx.x] = sum;
+}
 __global__ void load_volatile(const float* x, float* y) {
   __shared__ __align__(16) float tile[THREADS];
   fill(tile, x);
@@ -96,6 +107,7 @@ extern "C" int launch_all() {
   load_across_pieces<<<1, THREADS>>>(x, y);
   load_unknown_alignment<<<1, THREADS>>>(x, y);
   load_padded_rows<<<1, THREADS>>>(x, y);
+  load_two_tiles<<<1, THREADS>>>(x, y);
   load_volatile<<<1, THREADS>>>(x, y);
   load_with_store_between<<<1, THREADS>>>(x, y, 200);
   store_pair<<<1, THREADS>>>(x, y);

@@ -63,6 +63,7 @@ unsigned size_of_call(const Tokens& tokens, int i, const Functions& functions, u
 }
 
 unsigned size_of_operator(const Tokens& tokens, int i) {
+  if (is(tokens, i, "[") && is(tokens, previous(tokens, i), "]")) return 1;  // one more index
   if (is(tokens, i, "[")) return 3;  // an index, an address, an access
   if (is_one_of(tokens, i, {"/", "/="}))
     return tokens[std::max(next(tokens, i), 0)].kind == TokenKind::number ? 1 : 4;
