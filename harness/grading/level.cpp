@@ -10,7 +10,8 @@ namespace {
 
 constexpr double share_that_matters = 0.01;
 constexpr double same_time = 0.05;
-constexpr double same_counts = 0.01;  // other inputs change some counts by less
+constexpr double same_estimate = 0.1;  // two kernels that are closer may be in the other order
+constexpr double same_counts = 0.01;   // other inputs change some counts by less
 
 // Besides launches.
 constexpr std::array steady_counts = {&CountRow::threads, &CountRow::wavefronts,
@@ -65,6 +66,13 @@ double share_of_best(const CountRow& best, const CountRow& yours, double smalles
 void aim_for(const Rung& rung, Level& level) {
   level.next = rung.number;
   level.next_idea = rung.idea;
+}
+
+double error_of(const TimingRow&) {
+  return same_time;
+}
+double error_of(const Estimate&) {
+  return same_estimate;
 }
 
 double us_of(const TimingRow& row) {
@@ -134,6 +142,8 @@ const Rung* nearest_by_counts(const std::vector<const Rung*>& rungs,
 struct Standing {
   std::string size;
   double yours_us = 0;
+  double error =
+      0;  ///< of the times: yours may be so much slower than a rung that it is level with
   std::vector<std::pair<const Rung*, double>> rungs_us = {};  ///< those that have a time
 
   double us_of_rung(const Rung* rung) const {
@@ -144,7 +154,7 @@ struct Standing {
   bool keeps_up_with(const Rung* rung) const {
     const auto apart = [&](const auto& one) { return std::abs(std::log(one.second / yours_us)); };
     const double nearest_us = std::ranges::min_element(rungs_us, {}, apart)->second;
-    return std::min(yours_us, nearest_us) <= (1 + same_time) * us_of_rung(rung);
+    return std::min(yours_us, nearest_us) <= (1 + error) * us_of_rung(rung);
   }
   double of_best() const {
     const auto us = [](const auto& one) { return one.second; };
@@ -159,7 +169,7 @@ std::vector<Standing> standings(const std::vector<Row>& rows, const std::vector<
   std::vector<Standing> all;
   for (const Row& yours : rows) {
     if (yours.kind != RowKind::yours || !(us_of(yours) > 0)) continue;
-    Standing one{.size = yours.size, .yours_us = us_of(yours)};
+    Standing one{.size = yours.size, .yours_us = us_of(yours), .error = error_of(yours)};
     for (const Row& row : rows) {
       if (row.kind != RowKind::rung || row.size != yours.size || !(us_of(row) > 0)) continue;
       const auto rung = std::ranges::find(rungs, row.name, &Rung::name);
@@ -239,7 +249,7 @@ std::optional<Level> by_time(const std::vector<Standing>& all, const std::vector
         {one.size, is_level ? rung->number : there.back()->number, one.of_best()});
     if (is_level) level.behind = std::max(level.behind, one.yours_us / one.us_of_rung(rung));
   }
-  if (itself || level.behind <= 1 + same_time) level.behind = 1;
+  if (itself || level.behind <= 1 + worst.error) level.behind = 1;
   level.of_best = (std::min(1.0, worst.of_best()) + 1 / typical_of_best(level)) / 2;
   if (const Rung* next = next_at(worst, *rung)) aim_for(*next, level);
   return level;

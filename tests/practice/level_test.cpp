@@ -137,7 +137,7 @@ void keeps_up_with_its_level(const char* name) {
     if (row.at("size") != level.at("size") || row.at("name") != level.at("name")) continue;
     const double reached = row.at("us");
     CHECK(us_of_yours(report, level.at("size")) <=
-          1.051 * level.at("behind").get<double>() * reached);
+          1.101 * level.at("behind").get<double>() * reached);
   }
 }
 
@@ -183,6 +183,23 @@ TEST_CASE("rungs with the same counts share a level, where nothing was timed or 
   report.counts[3].name = "3_rung";
   CHECK(level_of(report, rungs(3))->name == "1_rung");
   CHECK(level_of(report, rungs(3))->same.size() == 2);
+}
+
+// A 16 x 16 tile of sgemm, beside its rungs 1, 2 and 8 (estimates of 2026-11-30).
+TEST_CASE("a kernel is level with the rung whose estimate is within the error of estimates") {
+  Report report;
+  const auto add = [&](const std::string& size, double yours_us, std::vector<double> rungs_us) {
+    report.estimates.push_back(
+        {.kind = RowKind::yours, .name = "yours", .size = size, .us = yours_us});
+    for (std::size_t i = 0; i < rungs_us.size(); ++i)
+      report.estimates.push_back(
+          {.name = std::to_string(i + 1) + "_rung", .size = size, .us = rungs_us[i]});
+  };
+  add("large", 17868, {27706, 15535, 3474});
+  add("small", 38.8, {48.5, 35.7, 37.7});
+  CHECK(level_of(report, rungs(3))->rung == 2);
+  report.estimates[4].us = 45;  // slower than rung 2 by more than that, and nearer to rung 1
+  CHECK(level_of(report, rungs(3))->rung == 1);
 }
 
 TEST_CASE("a rung is level with itself, and the last one is the top, even beside an equal one") {

@@ -100,6 +100,22 @@ TEST_CASE("estimates say whose registers their occupancy follows from") {
   CHECK_FALSE(contains(all, "nvcc does not compile"));
 }
 
+TEST_CASE("each rung that a kernel is level with is marked, or one of many") {
+  Report report = estimated();
+  report.verdict = Verdict::pass;
+  report.estimates.push_back({.name = "4_padded", .size = "4096", .us = 30});
+  report.estimates.push_back({.name = "5_swizzled", .size = "4096", .us = 30});
+  report.level = {.rung = 5, .of = 5, .name = "5_swizzled", .same = {"4_padded"}};
+  const std::string both = estimates_tables(report, false, false);
+  CAPTURE(both);
+  CHECK(contains(both, "= 4_padded "));
+  CHECK(contains(both, "= 5_swizzled "));
+  report.level->same = {"1_a", "2_b", "3_c", "4_padded"};
+  const std::string one = estimates_tables(report, false, true);
+  CHECK(contains(one, "= 5_swizzled "));
+  CHECK_FALSE(contains(one, "= 4_padded "));
+}
+
 TEST_CASE("estimates in JSON have their chip, size, limiter and origin") {
   const auto json = nlohmann::json::parse(to_json_text(estimated()));
   const auto rows = json.at("estimates");

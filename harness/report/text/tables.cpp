@@ -132,16 +132,25 @@ std::string overview(const std::vector<Row>& rows, Time time, const std::string&
 }  // namespace
 
 RowChoice::RowChoice(const Report& report, std::string best, bool all)
-    : level_(report.level ? report.level->name : ""), best_(std::move(best)), all_(all) {}
+    : best_(std::move(best)), all_(all) {
+  constexpr std::size_t most_rows = 3;
+  if (!report.level) return;
+  level_ = report.level->same;
+  level_.push_back(report.level->name);
+  if (level_.size() > most_rows) level_ = {report.level->name};
+}
+
+bool RowChoice::is_level(RowKind kind, const std::string& name) const {
+  return kind == RowKind::rung && std::ranges::find(level_, name) != level_.end();
+}
 
 bool RowChoice::shows(RowKind kind, const std::string& name) const {
-  return all_ || kind != RowKind::rung || name == level_ || name == best_;
+  return all_ || kind != RowKind::rung || is_level(kind, name) || name == best_;
 }
 
 std::string RowChoice::label(RowKind kind, const std::string& name) const {
-  const bool level = kind == RowKind::rung && name == level_;
-  return fmt::format("{}{:<{}}", level ? "= " : "  ", shortened(name, name_columns - 1),
-                     name_columns);
+  return fmt::format("{}{:<{}}", is_level(kind, name) ? "= " : "  ",
+                     shortened(name, name_columns - 1), name_columns);
 }
 
 std::string labelled_words(const std::string& label, const std::string& words) {

@@ -2,6 +2,7 @@
 // The ladder's tables: times on a GPU; counts and estimates without one.
 
 #include <string>
+#include <vector>
 
 #include "report/report.h"
 
@@ -12,8 +13,8 @@ namespace kata {
 std::string ladder_tables(const Report& report, bool color, bool all);
 
 /// The three kinds of table; each is empty where the report has no such numbers. Without `all` they
-/// have the rows of yours, the best rung, the rung that you are level with (marked "="), the
-/// libraries and the limit.
+/// have the rows of yours, the best rung, the rungs that you are level with (marked "="; one, if
+/// there are many), the libraries and the limit.
 std::string timing_tables(const Report& report, bool color, bool all);
 std::string estimates_tables(const Report& report, bool color, bool all);
 std::string counts_table(const Report& report, bool color, bool all);
@@ -26,11 +27,14 @@ class RowChoice {
   /// `best`: the name of the best rung; empty if there is none.
   RowChoice(const Report& report, std::string best, bool all);
   bool shows(RowKind kind, const std::string& name) const;
-  /// "  yours                   ": 26 columns, with the mark of the rung that you are level with.
+  /// "  yours                   ": 26 columns, with the mark of a rung that you are level with.
   std::string label(RowKind kind, const std::string& name) const;
 
  private:
-  std::string level_, best_;
+  bool is_level(RowKind kind, const std::string& name) const;
+
+  std::vector<std::string> level_;  ///< the rungs that are level with yours; of many, one
+  std::string best_;
   bool all_;
 };
 
