@@ -53,12 +53,14 @@ Finding finding(FindingKind kind, const LineRecord& line, const std::string& ker
 
 AdviceText coalescing(const AccessCount& count, std::uint64_t kernel_sectors) {
   const std::int64_t stride = std::abs(count.worst.stride);
-  const bool is_struct = stride > 4 && stride <= 16;
+  const bool is_near = stride > 4 && stride <= 16;  // one field of a struct, or of a pair
   return {fmt::format("{}: {} sectors where {} would do, and {} of the kernel's sectors",
                       count.worst.pattern, count.worst.needed, count.worst.ideal,
                       percent(ratio(count.sectors, kernel_sectors))),
-          is_struct ? "load and store whole structs, or keep each field in an array of its own"
-                    : remedy_of(FindingKind::uncoalesced)};
+          is_near
+              ? "if what lies between is needed too, load or store it at once (float2, float4, a "
+                "whole struct); if not, keep it in another array"
+              : remedy_of(FindingKind::uncoalesced)};
 }
 
 AdviceText conflict(const AccessCount& count, std::uint64_t kernel_wavefronts) {
@@ -151,7 +153,8 @@ void advise_on_divergence(const KernelRecord& kernel, const LineRecord& line, co
 struct Reading {
   std::string kernel;
   BufferRead read;
-  double times = 0;  ///< that the whole buffer would have been read
+  double times = 0;        ///< that the whole buffer would have been read
+  bool is_shared = false;  ///< the block keeps it in shared memory already
 };
 
 struct BufferReadings {
@@ -172,6 +175,18 @@ struct BufferReadings {
   }
 };
 
+/// Whether what the line loads goes to shared memory: it stores there itself or, where it loads the
+/// buffer many times over, the kernel stores about as much there.
+bool is_shared(const KernelRecord& kernel, const BufferRead& read, double times) {
+  const auto line = std::ranges::find_if(kernel.lines, [&](const LineRecord& one) {
+    return one.file == read.file && one.line == read.line;
+  });
+  if (line == kernel.lines.end()) return false;
+  if (line->shared_store.accesses > 0) return true;
+  return times >= times_over && 2 * kernel.shared_store.bytes >= line->global_load.bytes &&
+         kernel.shared_store.bytes > 0;
+}
+
 /// A buffer with under a tenth of the bytes that its launch touches stays in a cache.
 std::map<std::string, BufferReadings> readings_of(const std::vector<KernelRecord>& kernels) {
   constexpr double sector_bytes = 32;
@@ -183,7 +198,9 @@ std::map<std::string, BufferReadings> readings_of(const std::vector<KernelRecord
       if (ratio(buffer.bytes, bytes) < least_share) continue;
       for (const BufferRead& read : buffer.reads) {
         const double times = sector_bytes * ratio(read.ideal_sectors, buffer.bytes);
-        if (times > 0.9) buffers[buffer.name].add({kernel.name, read, times});
+        const bool shared = is_shared(kernel, read, times);
+        if (times > 0.9 && !(shared && times >= times_over))
+          buffers[buffer.name].add({kernel.name, read, times, shared});
       }
     }
   }
@@ -215,11 +232,10 @@ void advise_on_rereads(const std::vector<KernelRecord>& kernels, std::uint64_t t
                        std::vector<Advice>& result) {
   std::vector<Advice> found;
   for (const auto& [name, readings] : readings_of(kernels)) {
-    const auto worst =
-        std::max_element(readings.lines.begin(), readings.lines.end(),
-                         [](const Reading& a, const Reading& b) { return a.times < b.times; });
+    const auto worst = std::ranges::max_element(
+        readings.lines, {}, [](const Reading& one) { return one.is_shared ? 0 : one.times; });
     const bool passes = readings.lines.size() > 1;
-    if (!passes && worst->times < times_over) continue;
+    if (worst->is_shared || (!passes && worst->times < times_over)) continue;
     double cost = 0;
     for (const Reading& one : readings.lines) cost += static_cast<double>(one.read.ideal_sectors);
     cost *= 1 - 1 / readings.times();

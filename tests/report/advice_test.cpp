@@ -73,10 +73,10 @@ TEST_CASE("a column's loads are reported with their line, their pattern and thei
   CHECK(contains(found[0].message, "89 % of the kernel's sectors"));
 }
 
-TEST_CASE("a struct's fields are distinguished from a column") {
+TEST_CASE("lanes that skip an element or three are told to load what lies between at once") {
   const auto found = advice({kernel_of({{.line = 7, .global_load = global(64, 768, 256, 12)}})});
   REQUIRE(found.size() == 1);
-  CHECK(contains(found[0].note, "whole structs"));
+  CHECK(contains(found[0].note, "if what lies between is needed too"));
 }
 
 TEST_CASE("what cannot be seen in a time is left unsaid") {
@@ -183,6 +183,30 @@ TEST_CASE("reading a buffer again is reported: by several lines, or many times b
 
   kernel.buffers[1] = {.name = "A", .bytes = 100 * 256 * 32};
   CHECK(advice({kernel}).empty());  // x stays in a cache
+}
+
+TEST_CASE("a load that fills shared memory is not advised to do so") {
+  LineRecord load{.line = 7, .global_load = global(16 * 64, 16 * 256, 16 * 256)};
+  load.global_load.bytes = 4 * load.global_load.accesses;
+  LineRecord store{.line = 8, .shared_store = shared(16 * 64, 16 * 64)};
+  KernelRecord kernel = kernel_of({load, store});
+  kernel.buffers = {
+      {.name = "A", .bytes = 256 * 32, .reads = {{"mine.cu", 7, 16 * 256, 16 * 256}}}};
+  CHECK(advice({kernel}).size() == 1);
+  kernel.shared_store.bytes = load.global_load.bytes;  // a register lies between
+  CHECK(advice({kernel}).empty());
+  kernel.shared_store.bytes /= 16;  // what it stores there is something else
+  CHECK(advice({kernel}).size() == 1);
+
+  // A second pass reads from device memory what the first could have kept.
+  const LineRecord staged{
+      .line = 7, .global_load = global(64, 256, 256), .shared_store = shared(64, 64)};
+  KernelRecord passes = kernel_of({staged, {.line = 9, .global_load = global(64, 256, 256)}});
+  passes.buffers = {{.name = "A",
+                     .bytes = 256 * 32,
+                     .reads = {{"mine.cu", 7, 256, 256}, {"mine.cu", 9, 256, 256}}}};
+  REQUIRE(advice({passes}).size() == 1);
+  CHECK(advice({passes})[0].line == 9);
 }
 
 TEST_CASE("of a whole program, what another kernel or launch reads again is no reread") {
