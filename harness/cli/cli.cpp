@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -116,6 +117,13 @@ std::string unknown_option(const std::vector<std::string>& words,
   return "";
 }
 
+/// CLI11 lists what is too much backwards.
+std::string words_of(const CLI::ParseError& error, const CLI::App& app) {
+  const std::vector<std::string> extra = app.remaining(true);
+  if (extra.empty() || !dynamic_cast<const CLI::ExtrasError*>(&error)) return error.what();
+  return fmt::format("not expected: {}", fmt::join(extra, " "));
+}
+
 /// CLI11's exit codes are its own; ours are 0 for help and 2 for every wrong usage.
 int after_parse_error(CLI::App& app, const std::vector<std::string>& words,
                       const CLI::ParseError& error) {
@@ -125,7 +133,8 @@ int after_parse_error(CLI::App& app, const std::vector<std::string>& words,
   std::vector<std::string> known = option_names(app);
   if (!chosen.empty()) std::ranges::copy(option_names(*chosen.front()), std::back_inserter(known));
   const std::string unknown = unknown_option(words, known);
-  if (unknown.empty()) return fail({fmt::format("{}. Try: {} --help", error.what(), command)});
+  if (unknown.empty())
+    return fail({fmt::format("{}. Try: {} --help", words_of(error, app), command)});
   const std::string meant = nearest(unknown, known);
   return fail({fmt::format("{} has no option {}.{} Try: {} --help", command, unknown,
                            meant.empty() ? "" : fmt::format(" Did you mean {}?", meant), command)});

@@ -10,14 +10,15 @@
 namespace kata {
 namespace {
 
-/// What `kata hint relu 2` asks for, of the first `most`.
-Result<int> stage_from(const std::string& number, int most) {
-  for (int stage = 1; stage <= most; ++stage) {
-    if (number == std::to_string(stage)) return stage;
+/// What `kata hint relu 2` asks for, of the first `most` of `all`.
+Result<int> stage_from(const std::string& number, int most, int all) {
+  for (int stage = 1; stage <= all; ++stage) {
+    if (number != std::to_string(stage)) continue;
+    if (stage <= most) return stage;
+    return Error{
+        fmt::format("hints come one after the other: hint {} of {} is the next", most, all)};
   }
-  return Error{most == 1 ? fmt::format("hints come one after the other: hint {} is the first", most)
-                         : fmt::format("there is no hint {} to show yet: so far there are 1 to {}",
-                                       number, most)};
+  return Error{fmt::format("there is no hint {}: this exercise has {}", number, all)};
 }
 
 /// The highest number shown since the exercise was last reset.
@@ -51,7 +52,7 @@ Result<Hint> take_hint(const std::string& operator_name, const std::string& numb
   const int all = static_cast<int>(exercise_text->hints.size());
   const int next = std::min(seen + 1, all);
   const int most = history ? next : all;  // without a memory any may be next
-  const Result<int> stage = number.empty() ? Result<int>(next) : stage_from(number, most);
+  const Result<int> stage = number.empty() ? Result<int>(next) : stage_from(number, most, all);
   if (!stage) return stage.error();
   const Event event{
       .operator_name = operator_name, .kind = Event::Kind::hint, .detail = std::to_string(*stage)};

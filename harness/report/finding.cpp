@@ -70,10 +70,8 @@ bool is_nearer_to_cause(const Finding& a, const Finding& b) {
 }
 
 const Finding* first_error(const std::vector<Finding>& findings) {
-  const auto found = std::find_if(findings.begin(), findings.end(), [](const Finding& one) {
-    return one.severity == Severity::error;
-  });
-  return found == findings.end() ? nullptr : &*found;
+  const auto found = std::ranges::min_element(findings, is_nearer_to_cause);
+  return found == findings.end() || found->severity != Severity::error ? nullptr : &*found;
 }
 
 bool has_kind(const std::vector<Finding>& findings, FindingKind kind) {

@@ -68,7 +68,7 @@ struct Finding {
 /// The order in which findings explain a failure: errors first, then by kind.
 bool is_nearer_to_cause(const Finding& a, const Finding& b);
 
-/// The first of severity error, or null.
+/// Of severity error the one nearest to the cause, the first of its kind; or null.
 const Finding* first_error(const std::vector<Finding>& findings);
 
 /// True if one of them is of that kind.

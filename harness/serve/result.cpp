@@ -116,6 +116,7 @@ Result<std::string> Pages::result(const Report& report, const std::string& text)
                       .source = text,
                       .kernels = report.kernels};
   Json values = {{"verdict", verdict_text(report)},
+                 {"cases", unless_empty(report.verdict == Verdict::fail ? cases_text(report) : "")},
                  {"passed", report.verdict == Verdict::pass},
                  {"detail", unless_empty(report.detail)},
                  {"findings", finding_rows(report)},

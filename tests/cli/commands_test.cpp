@@ -67,6 +67,14 @@ TEST_CASE("an option that a command does not have is named, with the nearest tha
   check_one_line(desk.start({"bench", "--wrong"}), "kata bench has no option --wrong. Try:");
 }
 
+TEST_CASE(
+    "what is too much is listed as it was typed, and a hint that is not there says how many are") {
+  const Desk desk;
+  check_one_line(desk.start({"check", "relu", "add", "sgemm"}), "not expected: add sgemm. Try:");
+  check_one_line(desk.start({"hint", "relu", "9"}), "there is no hint 9: this exercise has 3");
+  check_one_line(desk.start({"hint", "relu", "3"}), "hint 1 of 3 is the next");
+}
+
 TEST_CASE("--version names the program, its version and a hash of what judges") {
   const Desk desk;
   const auto version = [&] {

@@ -175,6 +175,21 @@ TEST_CASE("a finding shows the line of source that it is about") {
   std::filesystem::remove(file);
 }
 
+TEST_CASE("a leak's caret is below the allocation, not below what the line does first") {
+  const kata::test::Scratch scratch;
+  const auto column = [&](const std::string& line) {
+    std::vector<Finding> findings{{.kind = FindingKind::leak,
+                                   .file = scratch.write("leak.cu", line + "\n"),
+                                   .line = 1,
+                                   .message = ""}};
+    add_columns(findings);
+    return findings[0].column;
+  };
+  CHECK(column("int b = bytes(n); CHECK(cudaMalloc(&p, b));") == 25);
+  CHECK(column("init(); cudaStreamCreateWithFlags(&s, 1);") == 9);
+  CHECK(column("  p = my_pool.take(n);") == 3);
+}
+
 TEST_CASE("a caret stays below its column where a long line is broken") {
   const kata::test::Scratch scratch;
   const auto file = scratch.write("long.cu", "  " + std::string(60, 'a') + " = b + here[0];\n");

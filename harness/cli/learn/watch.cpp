@@ -156,7 +156,7 @@ void Watch::check() {
   std::error_code ignored;
   if (!std::filesystem::exists(path(), ignored)) return show_absent();
   const std::string saved_at = fmt::format("{:%H:%M:%S}", fmt::localtime(std::time(nullptr)));
-  say(fmt::format("checking {} as of {} ...\n", shown(path()), saved_at));
+  say(layout::paragraph(fmt::format("checking {} as of {} ...", shown(path()), saved_at), 0));
   const Result<Finished> finished = start_check({"--no-ladder", "--json"});
   if (due_ || done_ || interrupted()) return;  // saved again: this verdict would be of an old text
   if (finished && finished->interrupted) return;
@@ -182,8 +182,8 @@ void Watch::show_verdict(const std::string& saved_at) {
 
 void Watch::show_absent() {
   report_ = {};
-  say(fmt::format("{} is not there.\n\nNext: save it, or r brings the stub back.\n\n{}\n",
-                  shown(path()), keys()));
+  say(fmt::format("{}\nNext: save it, or r brings the stub back.\n\n{}\n",
+                  layout::paragraph(shown(path()) + " is not there.", 0), keys()));
 }
 
 std::string Watch::what_next() {
@@ -192,14 +192,16 @@ std::string Watch::what_next() {
       const Problem* next = exercise_after();
       const std::string then =
           next ? fmt::format("n goes on to {}", next->name) : std::string("every exercise passes");
-      return fmt::format("Next: t compares it with the ladder; {}.\n", then);
+      return layout::paragraph(fmt::format("Next: t compares it with the ladder; {}.", then), 0);
     }
     case Verdict::fail:
-      return fmt::format("Next: fix {} and save; h gives a hint.\n", report_.candidate);
+      return layout::paragraph(
+          fmt::format("Next: fix {} and save; h gives a hint.", report_.candidate), 0);
     case Verdict::error:
-      return fmt::format("Next: fix {} and save.\n", report_.candidate);
+      return layout::paragraph(fmt::format("Next: fix {} and save.", report_.candidate), 0);
     case Verdict::not_attempted:
-      return fmt::format("Next: write the kernel in {} and save; h gives a hint.\n", shown(path()));
+      return layout::paragraph(
+          fmt::format("Next: write the kernel in {} and save; h gives a hint.", shown(path())), 0);
   }
   return {};
 }

@@ -29,13 +29,22 @@ std::string source_line(const std::string& path, int wanted) {
   return line.substr(0, line.find_last_not_of(" \r") + 1);
 }
 
-int column_of(const std::string& code, const std::string& object) {
+/// cudaMalloc, cuMemAllocManaged, cudaStreamCreate; malloc and new in a kernel.
+bool allocates(const std::string& token) {
+  const auto has = [&](const char* part) { return token.find(part) != std::string::npos; };
+  const bool of_cuda = token.starts_with("cu");
+  return token == "malloc" || token == "new" ||
+         (of_cuda && (has("Alloc") || has("Malloc") || has("Create") || has("Instantiate")));
+}
+
+int column_of(const std::string& code, const Finding& finding) {
   const std::size_t begin = code.find_first_not_of(' ');
   if (begin == std::string::npos) return 0;
   std::size_t at = 0, named = std::string::npos;
   const std::vector<emulator::Token> tokens = emulator::lex(code);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (!object.empty() && tokens[i].text == object) {
+    const bool leaks = finding.kind == FindingKind::leak && allocates(tokens[i].text);
+    if (leaks || (!finding.object.empty() && tokens[i].text == finding.object)) {
       if (i + 1 < tokens.size() && tokens[i + 1].text == "[") return static_cast<int>(at) + 1;
       if (named == std::string::npos) named = at;
     }
@@ -108,7 +117,7 @@ void paint_part(std::string& text, const std::string& part, Color shade, bool co
 void add_columns(std::vector<Finding>& findings) {
   for (Finding& one : findings) {
     if (one.line > 0 && one.column == 0)
-      one.column = column_of(source_line(one.file, one.line), one.object);
+      one.column = column_of(source_line(one.file, one.line), one);
   }
 }
 

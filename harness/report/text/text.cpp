@@ -129,21 +129,6 @@ std::vector<std::string> names_of(const Report& report, Verdict verdict) {
   return names;
 }
 
-/// "10 cases right", or "1 of 10 cases right, 7 not run. Wrong: 3 normal; 255 normal". A name may
-/// hold commas.
-std::string cases_summary(const Report& report) {
-  const std::size_t passed = names_of(report, Verdict::pass).size();
-  const std::size_t all = report.cases.size() + static_cast<std::size_t>(report.cases_not_run);
-  if (all == 0) return {};
-  if (passed == all) return fmt::format("  {} case{} right\n\n", all, all == 1 ? "" : "s");
-  std::string text = fmt::format("{} of {} cases right", passed, all);
-  if (report.cases_not_run > 0) text += fmt::format(", {} not run", report.cases_not_run);
-  const auto wrong = names_of(report, Verdict::fail), not_judged = names_of(report, Verdict::error);
-  if (!wrong.empty()) text += fmt::format(". Wrong: {}", fmt::join(wrong, "; "));
-  if (!not_judged.empty()) text += fmt::format(". Not judged: {}", fmt::join(not_judged, "; "));
-  return paragraph(text, 2) + "\n";
-}
-
 /// `explained` is the case whose explanation is shown apart.
 std::string failed_case(const CaseResult& one, const CaseResult* explained, bool color) {
   const std::string mark =
@@ -326,11 +311,25 @@ std::string advice_text(const Report& report, const TextOptions& options) {
   return diagnostics(advice_of(report), report, 0, options);
 }
 
+/// A case's name may hold commas.
+std::string cases_text(const Report& report) {
+  const std::size_t passed = names_of(report, Verdict::pass).size();
+  const std::size_t all = report.cases.size() + static_cast<std::size_t>(report.cases_not_run);
+  if (all == 0) return {};
+  if (passed == all) return fmt::format("  {} case{} right\n\n", all, all == 1 ? "" : "s");
+  std::string text = fmt::format("{} of {} cases right", passed, all);
+  if (report.cases_not_run > 0) text += fmt::format(", {} not run", report.cases_not_run);
+  const auto wrong = names_of(report, Verdict::fail), not_judged = names_of(report, Verdict::error);
+  if (!wrong.empty()) text += fmt::format(". Wrong: {}", fmt::join(wrong, "; "));
+  if (!not_judged.empty()) text += fmt::format(". Not judged: {}", fmt::join(not_judged, "; "));
+  return paragraph(text, 2) + "\n";
+}
+
 std::string result_text(const Report& report, const TextOptions& options) {
   if (report.verdict == Verdict::error) return error_result(report, options);
   const CaseResult* failure = most_specific_failure(report);
   std::string below = failure ? why(*failure) : "";
-  below += options.verbose ? all_cases(report, failure, options.color) : cases_summary(report);
+  below += options.verbose ? all_cases(report, failure, options.color) : cases_text(report);
   below += printed_text(report, options.output);
   if (options.lines) below += lines_text(report, options.color);
   const std::string end = verdict_text(report, options) + next_step_text(report);

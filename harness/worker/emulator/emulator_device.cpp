@@ -104,7 +104,7 @@ std::optional<Finding> EmulatorDevice::synchronize() {
 
 std::vector<Finding> EmulatorDevice::take_findings() {
   collect();
-  for (Finding& leak : leaks()) findings_.push_back(std::move(leak));
+  add_leaks(findings_);
   return std::exchange(findings_, {});
 }
 

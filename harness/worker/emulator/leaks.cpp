@@ -32,9 +32,11 @@ Severity severity_of(const emulator::Leak& leak) {
 
 }  // namespace
 
-std::vector<Finding> leaks() {
-  std::vector<Finding> findings;
-  for (const emulator::Leak& leak : emulator::take_leaks()) {
+void add_leaks(std::vector<Finding>& findings) {
+  const std::vector<emulator::Leak> found = emulator::take_leaks();
+  for (const FindingKind kind : {FindingKind::timeout, FindingKind::deadlock, FindingKind::crash})
+    if (has_kind(findings, kind)) return;
+  for (const emulator::Leak& leak : found) {
     if (leak.file.empty()) continue;  // the harness's own buffers
     findings.push_back({.kind = FindingKind::leak,
                         .severity = severity_of(leak),
@@ -42,7 +44,6 @@ std::vector<Finding> leaks() {
                         .line = leak.line,
                         .message = words_of(leak)});
   }
-  return findings;
 }
 
 }  // namespace kata

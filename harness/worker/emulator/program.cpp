@@ -96,7 +96,7 @@ void at_exit(int, void*) {
   if (getpid() != told->process) return;
   const std::lock_guard lock(told->mutex);
   std::vector<Finding> findings = from_emulator(emulator::take_findings());
-  for (Finding& leak : leaks()) findings.push_back(std::move(leak));
+  add_leaks(findings);
   tell(findings);
   tell_repeats();
   told->answers.done();
