@@ -114,6 +114,7 @@ Explanation explain(const Wrong& wrong) {
                                                         missing_terms,
                                                         part_of_the_input,
                                                         known_mistake,
+                                                        wrong_flags,
                                                         changed_values,
                                                         one_input_for_another,
                                                         signs_lost,

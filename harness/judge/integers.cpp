@@ -86,6 +86,27 @@ Sentence wrong_total(const Wrong& wrong) {
   return {};
 }
 
+/// Where all right values are 0 or 1, a wrong one is no number that is off by so much.
+Sentence wrong_flags(const Wrong& wrong) {
+  const auto is_flag = [](double value) { return value == 0 || value == 1; };
+  if (is_float(wrong.tensor.type) || single(wrong)) return {};
+  if (!std::ranges::all_of(wrong.expected.value, is_flag)) return {};
+  const auto other =
+      std::ranges::find_if_not(wrong.bad, [&](std::int64_t i) { return is_flag(got(wrong, i)); });
+  const std::string& name = wrong.tensor.name;
+  if (other != wrong.bad.end())
+    return fmt::format("{} holds other values than 0 and 1: {}", name, example(wrong, *other));
+  const auto set =
+      std::ranges::count_if(wrong.bad, [&](std::int64_t i) { return got(wrong, i) == 1; });
+  const auto cleared = std::ssize(wrong.bad) - set;
+  const std::string place = describe_place(wrong.bad, wrong.dims);
+  const auto are = [](std::ptrdiff_t count) { return count == 1 ? "is" : "are"; };
+  return fmt::format(
+      "of the {} elements of {}, {} that should be 0 {} 1, and {} that should be 1 {} 0{}: {}",
+      wrong.got.size(), name, set, are(set), cleared, are(cleared),
+      place.empty() ? "" : "; wrong: " + place, example(wrong, wrong.bad.front()));
+}
+
 Sentence float_bits(const Wrong& wrong) {
   if (wrong.tensor.type != Type::i32 && wrong.tensor.type != Type::u32) return {};
   const auto as_float = [](double value) {

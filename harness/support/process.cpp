@@ -195,10 +195,12 @@ bool output_open(const std::vector<Stream*>& streams) {
 /// Follows the child until it ends, its time is over, or the person interrupts.
 void follow(const ProcessOptions& options, pid_t pid, const Descriptor& child,
             const std::vector<Stream*>& streams, const Stream& answer, Finished& result) {
-  const auto end = later(Clock::now(), options.time_limit_s);
+  auto end = later(Clock::now(), options.time_limit_s);
   Silence silence(pid, options.silence_limit_s);
+  Pulse pulse(Clock::now());
   for (;;) {
-    const auto deadline = std::min(end, silence.deadline(answer.last_line()));
+    const auto deadline =
+        std::min({end, silence.deadline(answer.last_line()), Clock::now() + Pulse::beat});
     std::vector<pollfd> polled{{child.get(), POLLIN, 0}, {interrupts::descriptor(), POLLIN, 0}};
     for (Stream* stream : streams) polled.push_back({stream->fd(), POLLIN, 0});
     const auto first_of_ours = static_cast<std::ptrdiff_t>(polled.size());
@@ -215,6 +217,10 @@ void follow(const ProcessOptions& options, pid_t pid, const Descriptor& child,
     } else if (interrupted() || (woken && options.on_wake())) {
       result.interrupted = true;
       return;
+    }
+    if (const auto missed = pulse.missed(Clock::now()); missed > missed.zero()) {
+      if (end != Clock::time_point::max()) end += missed;
+      silence.put_off(missed);
     }
     const bool is_silent =
         Clock::now() >= silence.deadline(answer.last_line()) && silence.is_over();

@@ -10,6 +10,16 @@ Clock::time_point later(Clock::time_point start, double seconds) {
          std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
+Clock::duration Pulse::missed(Clock::time_point now) {
+  const Clock::duration gap = now - std::exchange(last_, now);
+  return gap > 2 * beat ? gap - beat : Clock::duration::zero();
+}
+
+void Silence::put_off(Clock::duration time) {
+  before_.clock_s += std::chrono::duration<double>(time).count();
+  if (deadline_ != Clock::time_point::max()) deadline_ += time;
+}
+
 Clock::time_point Silence::deadline(Clock::time_point last_answer) {
   if (last_answer != began_) {
     began_ = last_answer;

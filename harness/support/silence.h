@@ -16,6 +16,21 @@ using Clock = std::chrono::steady_clock;
 /// A time after `start`; never, for 0 seconds.
 Clock::time_point later(Clock::time_point start, double seconds);
 
+/// Tells how long this process did not run although it looks again at every beat: it was stopped,
+/// or its machine was. Nobody's time limit goes on meanwhile.
+class Pulse {
+ public:
+  static constexpr std::chrono::seconds beat{1};
+
+  explicit Pulse(Clock::time_point now) : last_(now) {}
+
+  /// Since the last call; 0 if that is no longer than a busy machine may take.
+  Clock::duration missed(Clock::time_point now);
+
+ private:
+  Clock::time_point last_;
+};
+
 /// Counts as spent_s() does, so that a busy machine is not held against the child.
 class Silence {
  public:
@@ -25,6 +40,9 @@ class Silence {
 
   /// When to ask is_over(), given when the last answer came.
   Clock::time_point deadline(Clock::time_point last_answer);
+
+  /// That time does not count.
+  void put_off(Clock::duration time);
 
   /// At the deadline. If not, there is another one.
   bool is_over();

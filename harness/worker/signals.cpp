@@ -102,6 +102,9 @@ bool patient = false;
 ProcessTimes before;
 std::uint64_t progress = 0;
 double progressed_at_s = 0;  ///< when kernels were seen to have got on, or when it was set
+double due_s = 0;            ///< when the next alarm comes, by the clock
+
+constexpr double beat_s = 1;
 
 void alarm_in(double seconds) {
   double whole = 0;
@@ -112,10 +115,19 @@ void alarm_in(double seconds) {
   setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
+/// The alarm looks at the clock again and again: one that comes late tells that the process did not
+/// run (support/silence.h).
+void beat(double seconds, const ProcessTimes& now) {
+  due_s = now.clock_s + seconds;
+  alarm_in(seconds);
+}
+
 /// On a busy machine a process that hangs in nothing may not have had its time yet.
 bool may_go_on() {
   constexpr double longest_s = 60, longest_pause_s = 2;
-  const double spent = spent_s(before, times_of(getpid()));
+  const ProcessTimes now = times_of(getpid());
+  if (now.clock_s - due_s > beat_s) before.clock_s += now.clock_s - due_s;  // it was stopped
+  const double spent = spent_s(before, now);
   const std::uint64_t known = progress;
   if (patient) progress = candidate.progress();
   if (progress != known) {
@@ -125,7 +137,7 @@ bool may_go_on() {
   const double allowed_s = patient ? std::min(longest_s, progressed_at_s + longest_pause_s) : 0;
   const double left_s = std::max(limit_s, allowed_s) - spent;
   if (left_s <= 0) return false;
-  alarm_in(std::max(0.1, left_s));
+  beat(std::clamp(left_s, 0.1, beat_s), now);
   return true;
 }
 
@@ -307,7 +319,7 @@ double set_watchdog(double seconds, bool is_patient) {
   patient = is_patient && candidate.progress;
   progressed_at_s = 0;
   if (patient) progress = candidate.progress();
-  alarm_in(seconds);
+  beat(std::min(seconds, beat_s), now);
   return left_s;
 }
 

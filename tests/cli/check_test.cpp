@@ -57,6 +57,32 @@ TEST_CASE("a file from outside exercises/ is kept with its path, and counts for 
   CHECK(contains(desk.start({"list"}).output, "not started"));
 }
 
+TEST_CASE("memory that a stopped run had no time to free is no leak") {
+  const Desk desk;
+  const auto check = [&](const std::string& condition) {
+    const fs::path file =
+        desk.scratch.write("tree/mine.cu",
+                           "#include <cuda_runtime.h>\n"
+                           "__global__ void k(float* y, volatile int* flag, int n) {\n"
+                           "  while (" +
+                               condition +
+                               ") {}\n"
+                               "  for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = 1;\n"
+                               "}\n"
+                               "extern \"C\" void relu(const float*, float* y, int n) {\n"
+                               "  int* flag;\n"
+                               "  cudaMalloc(&flag, 4);\n"
+                               "  cudaMemset(flag, 0, 4);\n"
+                               "  k<<<1, 64>>>(y, flag, n);\n"
+                               "}\n");
+    return desk.start({"check", "mine.cu", "--backend", "emulator", "--no-ladder"}).output;
+  };
+  CHECK(contains(check("*flag"), "leak"));
+  const std::string stopped = check("!*flag");
+  CHECK(contains(stopped, "timeout"));
+  CHECK_FALSE(contains(stopped, "leak"));
+}
+
 TEST_CASE("options that do not fit the file are refused before it is compiled") {
   const Desk desk;
   desk.scratch.write("tree/mine.cu",

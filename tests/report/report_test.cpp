@@ -175,6 +175,20 @@ TEST_CASE("a finding shows the line of source that it is about") {
   std::filesystem::remove(file);
 }
 
+TEST_CASE("the error that is named alone is the one that a check shows first") {
+  std::vector<Finding> findings{
+      {.kind = FindingKind::output_incomplete, .message = "later"},
+      {.kind = FindingKind::uninitialized, .severity = Severity::warning, .message = "a warning"},
+      {.kind = FindingKind::race, .line = 5, .message = "the cause"},
+      {.kind = FindingKind::race, .line = 7, .message = "the same again"}};
+  REQUIRE(first_error(findings));
+  CHECK(first_error(findings)->line == 5);
+  findings.resize(2);
+  CHECK(first_error(findings)->message == "later");
+  findings.erase(findings.begin());
+  CHECK_FALSE(first_error(findings));
+}
+
 TEST_CASE("a leak's caret is below the allocation, not below what the line does first") {
   const kata::test::Scratch scratch;
   const auto column = [&](const std::string& line) {

@@ -63,6 +63,7 @@ TEST_CASE("a check in the page says what kata check says, and the finding comes 
   desk.write("relu", wrong_relu);
   const Checked checked = follow(served, begin(served, "relu"));
   CHECK(checked.early);
+  CHECK(test::contains(checked.state["html"].get<std::string>(), " of 10 cases right"));
   const Json report = Json::parse(checked.state["report"].get<std::string>());
   const auto finished = desk.start(
       {"check", "relu", "--json", "--seed", std::to_string(report["seed"].get<std::uint64_t>())});
