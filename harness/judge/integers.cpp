@@ -30,6 +30,16 @@ bool all_wrong(const Wrong& wrong, std::size_t least, Condition condition) {
          });
 }
 
+bool is_flag(double value) {
+  return value == 0 || value == 1;
+}
+
+/// Where all right values are 0 or 1, a wrong one is no number that is off by so much.
+bool has_flags(const Wrong& wrong) {
+  return !is_float(wrong.tensor.type) && !single(wrong) &&
+         std::ranges::all_of(wrong.expected.value, is_flag);
+}
+
 }  // namespace
 
 Sentence wrong_index(const Wrong& wrong) {
@@ -86,16 +96,17 @@ Sentence wrong_total(const Wrong& wrong) {
   return {};
 }
 
-/// Where all right values are 0 or 1, a wrong one is no number that is off by so much.
-Sentence wrong_flags(const Wrong& wrong) {
-  const auto is_flag = [](double value) { return value == 0 || value == 1; };
-  if (is_float(wrong.tensor.type) || single(wrong)) return {};
-  if (!std::ranges::all_of(wrong.expected.value, is_flag)) return {};
+Sentence no_flags(const Wrong& wrong) {
+  if (!has_flags(wrong)) return {};
   const auto other =
       std::ranges::find_if_not(wrong.bad, [&](std::int64_t i) { return is_flag(got(wrong, i)); });
-  const std::string& name = wrong.tensor.name;
-  if (other != wrong.bad.end())
-    return fmt::format("{} holds other values than 0 and 1: {}", name, example(wrong, *other));
+  if (other == wrong.bad.end()) return {};
+  return fmt::format("{} holds other values than 0 and 1: {}", wrong.tensor.name,
+                     example(wrong, *other));
+}
+
+Sentence wrong_flags(const Wrong& wrong) {
+  if (!has_flags(wrong)) return {};
   const auto set =
       std::ranges::count_if(wrong.bad, [&](std::int64_t i) { return got(wrong, i) == 1; });
   const auto cleared = std::ssize(wrong.bad) - set;
@@ -103,7 +114,7 @@ Sentence wrong_flags(const Wrong& wrong) {
   const auto are = [](std::ptrdiff_t count) { return count == 1 ? "is" : "are"; };
   return fmt::format(
       "of the {} elements of {}, {} that should be 0 {} 1, and {} that should be 1 {} 0{}: {}",
-      wrong.got.size(), name, set, are(set), cleared, are(cleared),
+      wrong.got.size(), wrong.tensor.name, set, are(set), cleared, are(cleared),
       place.empty() ? "" : "; wrong: " + place, example(wrong, wrong.bad.front()));
 }
 

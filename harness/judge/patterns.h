@@ -28,6 +28,7 @@ Sentence unsorted(const Wrong& wrong);
 Sentence wrong_index(const Wrong& wrong);
 Sentence off_by_one(const Wrong& wrong);
 Sentence wrong_total(const Wrong& wrong);
+Sentence no_flags(const Wrong& wrong);
 Sentence wrong_flags(const Wrong& wrong);
 Sentence summed_in_float(const Wrong& wrong);
 Sentence float_bits(const Wrong& wrong);
