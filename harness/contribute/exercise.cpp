@@ -4,7 +4,7 @@
 #include "compile/compile.h"
 #include "contribute/checks.h"
 #include "grading/grade.h"
-#include "practice/exercise_text.h"
+#include "practice/exercise/exercise_text.h"
 #include "support/files.h"
 #include "support/paths.h"
 #include "support/text.h"

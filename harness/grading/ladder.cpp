@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "emulator/lexer/lexer.h"
-#include "report/html/highlight.h"
+#include "report/text/highlight.h"
 #include "support/files.h"
 #include "support/paths.h"
 #include "timing/measured_times.h"

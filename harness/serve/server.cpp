@@ -7,7 +7,7 @@
 #include <random>
 
 #include "practice/drill/bug.h"
-#include "practice/reset.h"
+#include "practice/exercise/reset.h"
 #include "practice/sealed.h"
 #include "report/json.h"
 #include "serve/checks.h"

@@ -9,11 +9,11 @@
 
 #include "grading/ladder.h"
 #include "grading/pages.h"
-#include "practice/exercise_text.h"
+#include "practice/exercise/exercise_text.h"
 #include "practice/review.h"
 #include "problems/spec/problem.h"
-#include "report/html/highlight.h"
 #include "report/html/views.h"
+#include "report/text/highlight.h"
 #include "site/builder.h"
 #include "support/diff.h"
 #include "support/files.h"

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "person.h"
-#include "practice/labels.h"
+#include "practice/exercise/labels.h"
 #include "practice/review.h"
 #include "support/date.h"
 

@@ -4,9 +4,9 @@
 #include <doctest/doctest.h>
 
 #include "person.h"
+#include "practice/exercise/reset.h"
 #include "practice/path.h"
 #include "practice/record.h"
-#include "practice/reset.h"
 
 using namespace kata;
 using kata::test::Person;

@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 
 #include "person.h"
+#include "practice/exercise/reset.h"
 #include "practice/history.h"
-#include "practice/reset.h"
 #include "practice/state.h"
 #include "support/files.h"
 

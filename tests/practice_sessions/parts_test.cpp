@@ -5,7 +5,7 @@
 
 #include "cli/terminal/prose.h"
 #include "judge/judge.h"
-#include "practice/exercise_text.h"
+#include "practice/exercise/exercise_text.h"
 #include "practice/interview/general_topics.h"
 #include "practice/interview/interview.h"
 #include "practice/review.h"

@@ -1,4 +1,4 @@
-#include "report/html/highlight.h"
+#include "report/text/highlight.h"
 
 #include <doctest/doctest.h>
 

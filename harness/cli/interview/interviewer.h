@@ -11,7 +11,7 @@
 #include "cli/terminal/keyboard.h"
 #include "compile/compile.h"
 #include "grading/candidate.h"
-#include "practice/exercise_text.h"
+#include "practice/exercise/exercise_text.h"
 #include "practice/interview/interview.h"
 #include "practice/interview/listening.h"
 #include "practice/review.h"

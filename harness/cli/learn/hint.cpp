@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/open_history.h"
 #include "cli/terminal/prose.h"
-#include "practice/hint.h"
+#include "practice/exercise/hint.h"
 #include "practice/history.h"
 #include "report/layout.h"
 #include "support/paths.h"

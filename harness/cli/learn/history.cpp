@@ -14,7 +14,7 @@
 #include "cli/terminal/prose.h"
 #include "cli/terminal/terminal.h"
 #include "practice/drill/choose.h"
-#include "practice/exercise_text.h"
+#include "practice/exercise/exercise_text.h"
 #include "practice/interview/interview.h"
 #include "report/json.h"
 #include "report/layout.h"

@@ -10,7 +10,7 @@
 #include "cli/open_history.h"
 #include "cli/terminal/terminal.h"
 #include "grading/ladder.h"
-#include "practice/labels.h"
+#include "practice/exercise/labels.h"
 #include "practice/state.h"
 #include "problems/spec/problem.h"
 #include "report/layout.h"

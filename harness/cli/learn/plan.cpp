@@ -7,7 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/open_history.h"
-#include "practice/labels.h"
+#include "practice/exercise/labels.h"
 #include "practice/plan/plan.h"
 #include "practice/review.h"
 #include "report/layout.h"

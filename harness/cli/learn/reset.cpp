@@ -1,5 +1,5 @@
 // kata reset: the stub as it was, after asking; the person's text is kept.
-#include "practice/reset.h"
+#include "practice/exercise/reset.h"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 #include "cli/open_history.h"
 #include "cli/terminal/terminal.h"
 #include "practice/drill/choose.h"
-#include "practice/reset.h"
+#include "practice/exercise/reset.h"
 #include "report/layout.h"
 #include "support/paths.h"
 

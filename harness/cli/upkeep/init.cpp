@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
-#include "practice/practice_folder.h"
+#include "practice/exercise/practice_folder.h"
 #include "support/paths.h"
 
 namespace kata::cli {

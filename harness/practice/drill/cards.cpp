@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "practice/exercise_text.h"
+#include "practice/exercise/exercise_text.h"
+#include "practice/exercise/sections.h"
 #include "practice/review.h"
-#include "practice/sections.h"
 #include "support/files.h"
 #include "support/paths.h"
 #include "support/text.h"

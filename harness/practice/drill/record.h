@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "practice/drill/item.h"
+#include "practice/exercise/session_clock.h"
 #include "practice/history.h"
-#include "practice/session_clock.h"
 
 namespace kata::drill {
 

@@ -11,7 +11,7 @@
 #include "practice/drill/mutations.h"
 #include "practice/drill/own_counters.h"
 #include "practice/drill/reading.h"
-#include "practice/reset.h"
+#include "practice/exercise/reset.h"
 #include "report/layout.h"
 #include "support/files.h"
 #include "support/paths.h"

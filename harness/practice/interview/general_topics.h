@@ -1,7 +1,7 @@
 #pragma once
 // What people ask about any operator: answered from its signature and its exercise's constraints.
 
-#include "practice/exercise_text.h"
+#include "practice/exercise/exercise_text.h"
 #include "problems/spec/problem.h"
 
 namespace kata {

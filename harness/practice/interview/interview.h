@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "practice/exercise/session_clock.h"
 #include "practice/history.h"
 #include "practice/interview/rounds.h"
 #include "practice/interview/rubric.h"
-#include "practice/session_clock.h"
 #include "problems/spec/problem.h"
 #include "support/result.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "practice/exercise_text.h"
+#include "practice/exercise/exercise_text.h"
 #include "support/classifier.h"
 #include "support/result.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "practice/session_clock.h"
+#include "practice/exercise/session_clock.h"
 #include "problems/spec/problem.h"
 #include "report/report.h"
 

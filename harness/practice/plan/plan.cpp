@@ -8,8 +8,8 @@
 
 #include "practice/drill/choose.h"
 #include "practice/drill/quiz.h"
+#include "practice/exercise/labels.h"
 #include "practice/interview/interview.h"
-#include "practice/labels.h"
 #include "practice/review.h"
 #include "support/date.h"
 

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "emulator/lexer/lexer.h"
-#include "report/html/highlight.h"
 #include "report/layout.h"
+#include "report/text/highlight.h"
 #include "support/diff.h"
 #include "support/text.h"
 

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "report/html/code_diff.h"
-#include "report/html/highlight.h"
 #include "report/html/views.h"
 #include "report/launches.h"
+#include "report/text/highlight.h"
 #include "report/text/lines.h"
 
 namespace kata::html {

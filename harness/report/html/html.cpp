@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "report/html/highlight.h"
 #include "report/html/templates.h"
 #include "report/html/views.h"
 #include "report/layout.h"
+#include "report/text/highlight.h"
 
 namespace kata {
 namespace {

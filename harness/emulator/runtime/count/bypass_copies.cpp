@@ -11,12 +11,12 @@ namespace {
 constexpr unsigned piece_bytes = 16, line_bytes = line_sectors * sector_bytes;
 
 /// Pieces of one kind: one half of a sector that goes to one half of another, say. At most one of
-/// each sector of a line: goes_to[s] is the sector that it goes to, or nowhere.
-constexpr unsigned nowhere = ~0u;
+/// each sector of a line: goes_to[s] is the sector that it goes to, or no_slot.
+constexpr unsigned no_slot = ~0u;
 struct Moves {
   std::array<unsigned, line_sectors> goes_to;
 
-  Moves() { goes_to.fill(nowhere); }
+  Moves() { goes_to.fill(no_slot); }
 };
 
 /// Takes out of both what they have in common: whole sectors.
@@ -25,7 +25,7 @@ Moves take_common(Moves& a, Moves& b) {
   for (unsigned s = 0; s < line_sectors; ++s) {
     if (a.goes_to[s] == b.goes_to[s]) {
       common.goes_to[s] = a.goes_to[s];
-      a.goes_to[s] = b.goes_to[s] = nowhere;
+      a.goes_to[s] = b.goes_to[s] = no_slot;
     }
   }
   return common;
@@ -41,7 +41,7 @@ unsigned turns_of(const Moves& moves) {
   std::array<unsigned, line_sectors> members{};  // of each turn
   unsigned turns = 0;
   for (unsigned s = 0; s < line_sectors; ++s) {
-    if (moves.goes_to[s] == nowhere) continue;
+    if (moves.goes_to[s] == no_slot) continue;
     const auto joins = [&](unsigned those) {
       bool all = true;
       for_each_lane(those, [&](unsigned other) { all &= go_together(moves, s, other); });

@@ -24,7 +24,7 @@ constexpr std::uint32_t poison = 0x7fff7fff;
 
 // ---- the instruction's text
 
-std::optional<MatrixElement> element_of(Type type) {
+std::optional<MatrixElement> matrix_element(Type type) {
   switch (type) {
     case Type::f16:
       return MatrixElement::f16;
@@ -226,8 +226,8 @@ void compute(MatrixOperation& operation) {
   const MatrixIssue& issue = operation.issue;
   if (!issue.form.a_in_registers) load_rows(matrix_a(issue), a);
   load_packed(matrix_b(issue), b);
-  multiply(issue, issue.form.a_in_registers ? operation.a.data() : a.data(), b.data(),
-           *operation.values);
+  multiply_matrices(issue, issue.form.a_in_registers ? operation.a.data() : a.data(), b.data(),
+                    *operation.values);
 }
 
 void mma_async(Context& c, const Instruction& i) {
@@ -296,7 +296,8 @@ void wait(Context& c, unsigned groups_left) {
 
 std::optional<MatrixForm> matrix_form(const Instruction& i) {
   if (i.types.size() != 3 || i.operands.size() < 4) return std::nullopt;
-  const auto d = element_of(i.types[0]), a = element_of(i.types[1]), b = element_of(i.types[2]);
+  const auto d = matrix_element(i.types[0]), a = matrix_element(i.types[1]),
+             b = matrix_element(i.types[2]);
   const std::size_t shape = i.text.find(".m64n");
   if (!d || !a || !b || shape == std::string::npos || !i.has("sync") || !i.has("aligned"))
     return std::nullopt;

@@ -147,7 +147,7 @@ bool is_finite(const MatrixIssue& issue, const double* a, const double* b, const
          }));
 }
 
-/// The same as multiply(), of finite numbers.
+/// The same as multiply_matrices(), of finite numbers.
 void multiply_fp8(const MatrixIssue& issue, const double* a, const double* packed_b,
                   MatrixValues& d) {
   static const ShortFunction add = best_short();
@@ -200,7 +200,8 @@ void decode_words(const void* from, double* to, const Convert& convert) {
 
 }  // namespace
 
-void multiply(const MatrixIssue& issue, const double* a, const double* packed_b, MatrixValues& d) {
+void multiply_matrices(const MatrixIssue& issue, const double* a, const double* packed_b,
+                       MatrixValues& d) {
   if (is_fp8(issue.form.a) && is_finite(issue, a, packed_b, d))
     return multiply_fp8(issue, a, packed_b, d);
   static const TileFunction tile = best_tile();

@@ -17,7 +17,8 @@ inline std::size_t packed_at(unsigned k_of_matrix, unsigned k, unsigned column) 
 }
 
 /// D (64 x n, by rows) = +-A B (+ D). A is 64 x k by rows.
-void multiply(const MatrixIssue& issue, const double* a, const double* packed_b, MatrixValues& d);
+void multiply_matrices(const MatrixIssue& issue, const double* a, const double* packed_b,
+                       MatrixValues& d);
 
 /// The elements in 16 bytes.
 void decode(MatrixElement type, const void* from, double* to);

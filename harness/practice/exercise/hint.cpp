@@ -1,11 +1,11 @@
-#include "practice/hint.h"
+#include "practice/exercise/hint.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
-#include "practice/exercise_text.h"
+#include "practice/exercise/exercise_text.h"
 
 namespace kata {
 namespace {

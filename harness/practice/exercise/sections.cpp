@@ -1,4 +1,4 @@
-#include "practice/sections.h"
+#include "practice/exercise/sections.h"
 
 #include "support/text.h"
 

@@ -1,4 +1,4 @@
-#include "practice/session_clock.h"
+#include "practice/exercise/session_clock.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "practice/practice_folder.h"
+#include "practice/exercise/practice_folder.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

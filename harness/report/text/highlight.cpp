@@ -1,4 +1,4 @@
-#include "report/html/highlight.h"
+#include "report/text/highlight.h"
 
 #include "emulator/lexer/lexer.h"
 #include "report/layout.h"

@@ -1,4 +1,4 @@
-#include "practice/reset.h"
+#include "practice/exercise/reset.h"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
-#include "practice/exercise_text.h"
+#include "practice/exercise/exercise_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "practice/sections.h"
+#include "practice/exercise/sections.h"
 #include "support/files.h"
 #include "support/paths.h"
 #include "support/text.h"

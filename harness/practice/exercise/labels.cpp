@@ -1,4 +1,4 @@
-#include "practice/labels.h"
+#include "practice/exercise/labels.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "practice/exercise_text.h"
+#include "practice/exercise/exercise_text.h"
 
 namespace kata {
 namespace {

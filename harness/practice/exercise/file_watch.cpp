@@ -1,4 +1,4 @@
-#include "practice/file_watch.h"
+#include "practice/exercise/file_watch.h"
 
 #include <fmt/format.h>
 #include <poll.h>
