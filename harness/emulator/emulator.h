@@ -67,6 +67,9 @@ struct Options {
 
 void configure(const Options& options);
 
+/// Runs to their ends the launches that wait for each other. take_findings() does so, too.
+void finish_launches();
+
 /// There are so many devices, 1 to 8. Before anything is allocated or created on any.
 void set_devices(int count);
 

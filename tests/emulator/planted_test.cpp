@@ -12,7 +12,7 @@
 
 #include "compile/compile.h"
 #include "compilers.h"
-#include "emulator/tests/runtime/expect_findings.h"
+#include "emulator/tests/runtime/several_devices.h"
 #include "own_cache.h"
 #include "support/process.h"
 
@@ -75,8 +75,9 @@ std::map<std::string, void (*)()> functions(const std::filesystem::path& source,
   return result;
 }
 
-std::vector<kernels::Finding> findings_of(void (*function)(), const Options& options) {
-  const Fresh fresh;
+std::vector<kernels::Finding> findings_of(void (*function)(), const Options& options,
+                                          int devices = 1) {
+  const Devices fresh(devices);
   kata::emulator::configure(options);
   function();
   cudaDeviceSynchronize();
@@ -108,7 +109,8 @@ void in_every_way(const char* folder, const char* prefix, const Check& check) {
   }
 }
 
-void finds_planted(const char* folder, std::size_t least, std::set<Schedule> schedules) {
+void finds_planted(const char* folder, std::size_t least, std::set<Schedule> schedules,
+                   int devices = 1) {
   std::map<std::string, Fault> faults;
   for (const auto& source : sources(folder)) faults.merge(faults_of(source));
   CHECK(faults.size() >= least);
@@ -118,7 +120,7 @@ void finds_planted(const char* folder, std::size_t least, std::set<Schedule> sch
                  if (!schedules.contains(options.schedule)) return;
                  seen.insert(name);
                  const Fault& fault = faults[name];
-                 const auto findings = findings_of(function, options);
+                 const auto findings = findings_of(function, options, devices);
                  CHECK(!findings.empty());
                  for (const kernels::Finding& finding : findings) {
                    CAPTURE(finding.message);
@@ -131,6 +133,19 @@ void finds_planted(const char* folder, std::size_t least, std::set<Schedule> sch
   CHECK(seen.size() == faults.size());
 }
 
+void finds_nothing(const char* folder, std::size_t least, int devices = 1) {
+  std::set<std::string> seen;
+  in_every_way(folder, "silent_",
+               [&](const std::string& name, void (*function)(), const Options& options) {
+                 seen.insert(name);
+                 for (const kernels::Finding& finding : findings_of(function, options, devices)) {
+                   FAIL_CHECK(to_string(finding.kind)
+                              << " in line " << finding.line << ": " << finding.message);
+                 }
+               });
+  CHECK(seen.size() >= least);
+}
+
 }  // namespace
 
 TEST_CASE("planted faults are found in their lines, and nothing else is") {
@@ -138,16 +153,16 @@ TEST_CASE("planted faults are found in their lines, and nothing else is") {
 }
 
 TEST_CASE("nothing is found in kernels that are right") {
-  std::set<std::string> seen;
-  in_every_way("silent", "silent_",
-               [&](const std::string& name, void (*function)(), const Options& options) {
-                 seen.insert(name);
-                 for (const kernels::Finding& finding : findings_of(function, options)) {
-                   FAIL_CHECK(to_string(finding.kind)
-                              << " in line " << finding.line << ": " << finding.message);
-                 }
-               });
-  CHECK(seen.size() >= 15);
+  finds_nothing("silent", 15);
+}
+
+TEST_CASE("kernels of several devices that wait for each other end, and nothing is found") {
+  finds_nothing("silent_devices", 7, 2);
+  finds_nothing("silent_devices", 7, 4);
+}
+
+TEST_CASE("planted faults of kernels on two devices are found in their lines") {
+  finds_planted("planted_devices", 9, {Schedule::forward, Schedule::reverse, Schedule::random}, 2);
 }
 
 TEST_CASE("a texture that is never destroyed is one leak, at the line that created it") {

@@ -326,3 +326,41 @@ TEST_CASE("calls about two devices answer as on two H200s") {
   CHECK(differ == std::set<std::string>{"launches in a stream of device 1, current 0",
                                         "no_access launch on 0"});
 }
+
+TEST_CASE("what waits for a kernel of another device or for the host ends as on two H200s") {
+  const std::string folder = KATA_SOURCE_DIR "/tests/gpu/devices/";
+  std::ifstream file(folder + "h200x2.txt");
+  const auto measured = facts_of(file);
+  const Desk desk;
+  const Finished finished = desk.shell(
+      "for fact in fresh malloc_on_0 malloc_on_1 free_on_1 pageable_copy_on_0 pageable_copy_on_1 "
+      "async_pageable_copy_on_1 peer_copy async_peer_copy query synchronize_1 default_stream_of_0 "
+      "enable_access pinned_memory host_raises host_waits host_waits_and_asks small_streams; do "
+      "KATA_DEVICES=2 \"$KATA\" run " +
+      folder + "waits.cu -- $fact; done");
+  std::istringstream printed(finished.output);
+  std::size_t compared = 0;
+  for (const auto& [what, value] : facts_of(printed)) {
+    CAPTURE(what);
+    const auto known = measured.find(what);
+    if (known == measured.end()) continue;
+    ++compared;
+    CHECK(value == known->second);
+  }
+  CHECK(compared > 40);
+  CHECK_FALSE(contains(finished.errors, "error"));
+}
+
+TEST_CASE("what never ends on two H200s is a deadlock, which says why") {
+  const std::string waits = KATA_SOURCE_DIR "/tests/gpu/devices/waits.cu";
+  const std::pair<const char*, const char*> facts[] = {
+      {"free_on_0", "device 1 has no launch under way, and the host waits in cudaFree"},
+      {"full_streams", "3832 of the launch's 4096 blocks have no room on the device"}};
+  for (const auto& [fact, why] : facts) {
+    const Desk desk;
+    const Finished finished = desk.shell("KATA_DEVICES=2 \"$KATA\" run " + waits + " -- " + fact);
+    INFO(finished.errors);
+    CHECK(contains(finished.errors, "waits.cu:12:3: error: deadlock"));
+    CHECK(contains(finished.errors, why));
+  }
+}

@@ -94,6 +94,7 @@ void tell_repeats() {
 
 void at_exit(int, void*) {
   if (getpid() != told->process) return;
+  emulator::finish_launches();
   const std::lock_guard lock(told->mutex);
   std::vector<Finding> findings = from_emulator(emulator::take_findings());
   add_leaks(findings);

@@ -9,6 +9,7 @@
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/graphs.h"
 #include "emulator/runtime/api/objects.h"
+#include "emulator/runtime/api/pending.h"
 #include "emulator/runtime/api/streams.h"
 #include "emulator/runtime/memory/devices.h"
 #include "emulator/runtime/memory/locate.h"
@@ -81,6 +82,15 @@ std::optional<cudaError_t> capture_call(cudaStream_t stream, cudaGraphNodeType t
   }
   point.nodes = {point.capture->graph->add({type, work, point.nodes})};
   return cudaSuccess;
+}
+
+std::optional<cudaError_t> capture_or_keep(cudaStream_t stream, cudaGraphNodeType type,
+                                           const GraphWork& work, const char* function,
+                                           Place place) {
+  if (auto captured = capture_call(stream, type, work, function, place)) return captured;
+  Pending& pending = Pending::instance();
+  if (pending.any() && pending.keep(stream, work, function, place)) return cudaSuccess;
+  return std::nullopt;
 }
 
 cudaError_t refuse_in_capture(std::optional<cudaStream_t> stream, const char* function,

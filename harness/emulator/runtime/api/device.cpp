@@ -3,6 +3,7 @@
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/graphs.h"
 #include "emulator/runtime/api/objects.h"
+#include "emulator/runtime/api/pending.h"
 #include "emulator/runtime/api/textures.h"
 #include "emulator/runtime/launch/kernel_table.h"
 #include "emulator/runtime/launch/streams.h"
@@ -21,12 +22,14 @@ cudaError_t cudaDeviceSynchronize() {
   }
   if (const auto error = refuse_in_capture({}, "cudaDeviceSynchronize", KATA_CALLER()))
     return error;
+  Pending::instance().finish_device(current_device(), {"cudaDeviceSynchronize", KATA_CALLER()});
   StreamOrder::instance().host_waits_for_device(current_device());
-  return Errors::instance().sticky();  // every launch has run to its end
+  return Errors::instance().sticky();
 }
 
 cudaError_t cudaDeviceReset() {
   const int device = current_device();
+  Pending::instance().finish_device(device, {"cudaDeviceReset", KATA_CALLER()});
   DeviceMemory::instance().release_all(device);
   PeerAccess::instance().forget(device);
   forget_captures();

@@ -8,6 +8,7 @@
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/graph_nodes.h"
 #include "emulator/runtime/api/objects.h"
+#include "emulator/runtime/api/pending.h"
 #include "emulator/runtime/api/streams.h"
 #include "emulator/runtime/memory/devices.h"
 #include "emulator/runtime/memory/locate.h"
@@ -112,6 +113,7 @@ cudaError_t run(const CUgraphExec_st& exec, cudaStream_t stream) {
       if (exec.steps[earlier].lane != step.lane) streams.wait(stream_of(lane), ended[earlier]);
     }
     if (const cudaError_t error = step.work ? step.work(lane) : cudaSuccess) return error;
+    if (forks) Pending::instance().finish_stream(stream_of(lane), {"cudaGraphLaunch", {}});
     if (forks) ended[i] = streams.record(stream_of(lane));
   }
   for (std::size_t lane = 1; lane < lanes.size(); ++lane)
@@ -184,7 +186,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   }
   const auto work = [graph = *exec](cudaStream_t in) { return run(graph, in); };
   if (const auto captured =
-          capture_call(stream, cudaGraphNodeTypeGraph, work, function, KATA_CALLER()))
+          capture_or_keep(stream, cudaGraphNodeTypeGraph, work, function, KATA_CALLER()))
     return *captured;
   return run(*exec, stream);
 }

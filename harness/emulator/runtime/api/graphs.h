@@ -28,6 +28,11 @@ struct CapturePoint {
 std::optional<cudaError_t> capture_call(cudaStream_t stream, cudaGraphNodeType type,
                                         const GraphWork& work, const char* function, Place place);
 
+/// The same, and of work that its stream cannot do yet: it is kept.
+std::optional<cudaError_t> capture_or_keep(cudaStream_t stream, cudaGraphNodeType type,
+                                           const GraphWork& work, const char* function,
+                                           Place place);
+
 /// The error of a call that waits for the stream, or where `stream` is empty for all of them, while
 /// they are captured.
 cudaError_t refuse_in_capture(std::optional<cudaStream_t> stream, const char* function,

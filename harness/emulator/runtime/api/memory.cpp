@@ -13,6 +13,7 @@
 #include "emulator/runtime/api/devices.h"
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/graphs.h"
+#include "emulator/runtime/api/pending.h"
 #include "emulator/runtime/api/runtime.h"
 #include "emulator/runtime/api/streams.h"
 #include "emulator/runtime/check/findings.h"
@@ -34,14 +35,18 @@ DeviceMemory& memory() {
 /// CUDA C++ Programming Guide, "Stream-Ordered Memory Allocator": cudaMalloc and cudaFree cause the
 /// GPU to synchronize across all executing streams. "Implicit Synchronization" says so of
 /// page-locked memory.
+/// Kernels that wait for others do not hinder them: so two H200s have it (tests/gpu/devices).
 void wait_as_allocations_do() {
+  if (Pending::instance().is_busy(current_device())) return;
   StreamOrder::instance().host_waits_for_device(current_device());
 }
 
 /// To give it back waits for the device that it belongs to.
-void wait_as_frees_do(const void* pointer) {
+void wait_as_frees_do(const void* pointer, const HostCall& call) {
   const auto owner = memory().owner(address_of(pointer));
-  StreamOrder::instance().host_waits_for_device(owner ? owner->device : current_device());
+  const int device = owner ? owner->device : current_device();
+  Pending::instance().finish_device(device, call);
+  StreamOrder::instance().host_waits_for_device(device);
 }
 
 cudaError_t allocate(void** pointer, std::size_t bytes, MemoryType type, const char* function,
@@ -193,15 +198,22 @@ std::optional<int> owning_device(const void* pointer) {
 
 /// While a copy between two devices is in the default stream of the current one. CUDA Programming
 /// Guide, "Programming Systems with Multiple GPUs": it begins when all that was issued to either
-/// has ended, and what is issued later to either begins when it has.
+/// has ended, and what is issued later to either begins when it has. Two H200s do not wait for
+/// kernels in non-blocking streams (tests/gpu/devices).
 class BetweenDevices {
  public:
-  BetweenDevices(const void* to, const void* from, cudaStream_t stream) : stream_(stream) {
+  BetweenDevices(const void* to, const void* from, cudaStream_t stream, const HostCall& call)
+      : stream_(stream) {
     if (device_count() == 1 || !is_default_stream(stream)) return;
     const auto a = owning_device(to), b = owning_device(from);
     if (!a || !b || *a == *b) return;
     devices_ = {*a, *b};
-    for (const int device : devices_) order_.wait(stream_of(stream_), order_.record_all_of(device));
+    for (const int device : devices_) {
+      Pending::instance().finish_stream(default_stream_of(device), call);
+      order_.wait(stream_of(stream_), Pending::instance().is_busy(device)
+                                          ? order_.record(default_stream_of(device))
+                                          : order_.record_all_of(device));
+    }
   }
   ~BetweenDevices() {
     for (const int device : devices_) order_.all_wait(device, order_.record(stream_of(stream_)));
@@ -253,6 +265,32 @@ const char* copy_name(const void* to, const void* from, bool is_async) {
 
 }  // namespace
 
+namespace {
+
+/// Memory that the host has not pinned.
+bool is_pageable(const void* pointer) {
+  return !in_arena(pointer) && !memory().is_registered(address_of(pointer)) && !is_symbol(pointer);
+}
+
+/// A copy that its stream cannot do yet. What it reads from pageable memory it reads now.
+bool keep_copy(void* to, const void* from, const Rows& rows, cudaMemcpyKind kind,
+               const CopyCall& call) {
+  Pending& pending = Pending::instance();
+  if (!pending.any()) return false;
+  auto bytes = std::make_shared<std::vector<char>>();
+  if (rows.height > 0 && is_pageable(from)) {
+    const auto* const first = static_cast<const char*>(from);
+    bytes->assign(first, first + (rows.height - 1) * rows.from_pitch + rows.width);
+  }
+  const auto work = [=](cudaStream_t stream) {
+    return copy_rows(to, bytes->empty() ? from : bytes->data(), rows, kind,
+                     {call.function, true, stream, call.place});
+  };
+  return pending.keep(call.stream, work, call.function, call.place);
+}
+
+}  // namespace
+
 cudaError_t kata::emulator::copy_rows(void* to, const void* from, const Rows& rows,
                                       cudaMemcpyKind kind, const CopyCall& call) {
   KATA_RETURN_STICKY();
@@ -268,17 +306,18 @@ cudaError_t kata::emulator::copy_rows(void* to, const void* from, const Rows& ro
   const auto work = [=](cudaStream_t again) {
     return copy_rows(to, from, rows, kind, {call.function, true, again, call.place});
   };
+  // What CUDA's "API synchronization behavior" promises: a copy without Async returns when it is
+  // done, unless both ends are device memory; with Async if it ends in pageable memory.
+  const bool host_waits = is_async ? is_pageable(to) : host_may_use(to) || host_may_use(from);
+  if (host_waits && !is_capturing(stream))
+    Pending::instance().finish_stream(stream_of(stream), {function, place});
   if (const auto captured = capture_call(stream, cudaGraphNodeTypeMemcpy, work, function, place))
     return *captured;
+  if (keep_copy(to, from, rows, kind, call)) return cudaSuccess;
   if (rows.width == 0 || rows.height == 0) return cudaSuccess;
   if (rows.height > 1 && (rows.width > rows.to_pitch || rows.width > rows.from_pitch))
     return fail(cudaErrorInvalidPitchValue, function, "a row is wider than its pitch", place);
-  // What CUDA's "API synchronization behavior" promises: a copy without Async returns when it is
-  // done, unless both ends are device memory; with Async if it ends in pageable memory.
-  const bool host_waits =
-      is_async ? !in_arena(to) && !memory().is_registered(address_of(to)) && !is_symbol(to)
-               : host_may_use(to) || host_may_use(from);
-  const BetweenDevices between(to, from, stream);
+  const BetweenDevices between(to, from, stream, {function, place});
   const auto variables = use_variables(to, from);
   std::optional<Transfer> transfer = transfer_of(call);
   if (transfer && host_waits) transfer->leave_no_marks();
@@ -331,8 +370,8 @@ cudaError_t kata::emulator::fill_rows(void* to, const Fill& fill, const CopyCall
   const auto work = [=](cudaStream_t again) {
     return fill_rows(to, fill, {call.function, true, again, call.place});
   };
-  if (const auto captured = capture_call(stream, cudaGraphNodeTypeMemset, work, function, place))
-    return *captured;
+  if (const auto later = capture_or_keep(stream, cudaGraphNodeTypeMemset, work, function, place))
+    return *later;
   const auto variables = use_variables(to, nullptr);
   std::optional<Transfer> transfer = transfer_of(call);
   for (std::size_t row = 0; row < fill.height && fill.width > 0; ++row) {
@@ -384,24 +423,28 @@ void* __kata_symbol_address(const void* symbol, std::size_t bytes) {
 }
 
 cudaError_t cudaFree(void* pointer) {
-  wait_as_frees_do(pointer);
+  wait_as_frees_do(pointer, {"cudaFree", KATA_CALLER()});
   return release(pointer, "cudaFree", KATA_CALLER());
 }
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
-  if (const auto captured =
-          capture_call(stream, cudaGraphNodeTypeEmpty, {}, "cudaFreeAsync", KATA_CALLER()))
-    return *captured;
   const CopyCall call{"cudaFreeAsync", true, stream, KATA_CALLER()};
-  const auto owner = memory().owner(address_of(pointer));
-  // It gives the memory back, which nothing may use any more.
-  if (auto transfer = owner && !owner->freed ? transfer_of(call, "frees") : std::nullopt) {
-    transfer->leave_no_marks();
-    transfer->writes(pointer, owner->bytes);
-  }
-  return release(pointer, call.function, call.place);
+  if (const auto captured =
+          capture_call(stream, cudaGraphNodeTypeEmpty, {}, call.function, call.place))
+    return *captured;
+  const auto work = [=](cudaStream_t) {
+    const auto owner = memory().owner(address_of(pointer));
+    // It gives the memory back, which nothing may use any more.
+    if (auto transfer = owner && !owner->freed ? transfer_of(call, "frees") : std::nullopt) {
+      transfer->leave_no_marks();
+      transfer->writes(pointer, owner->bytes);
+    }
+    return release(pointer, call.function, call.place);
+  };
+  if (Pending::instance().keep(stream, work, call.function, call.place)) return cudaSuccess;
+  return work(stream);
 }
 cudaError_t cudaFreeHost(void* pointer) {
-  wait_as_frees_do(pointer);
+  wait_as_frees_do(pointer, {"cudaFreeHost", KATA_CALLER()});
   return release(pointer, "cudaFreeHost", KATA_CALLER());
 }
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {

@@ -8,6 +8,7 @@
 
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/objects.h"
+#include "emulator/runtime/api/pending.h"
 #include "emulator/runtime/check/findings.h"
 #include "emulator/runtime/check/guards.h"
 #include "emulator/runtime/check/stream_races.h"
@@ -32,7 +33,12 @@ void set_devices(int count) {
   StreamOrder::instance().divide();
 }
 
+void finish_launches() {
+  Pending::instance().finish_all({"the end of the program", {}});
+}
+
 void configure(const Options& options) {
+  finish_launches();
   Runtime& runtime = Runtime::instance();
   const std::lock_guard lock(runtime.launching);
   runtime.options = options;
@@ -47,6 +53,7 @@ void configure(const Options& options) {
 }
 
 std::vector<Finding> take_findings() {
+  finish_launches();
   return Findings::instance().take();
 }
 
@@ -84,6 +91,7 @@ void repeat(void* device_pointer, std::size_t bytes, const void* pattern,
 }
 
 void end_call() {
+  finish_launches();
   // A call that ended where host code would need a result has not joined its streams.
   const Runtime& runtime = Runtime::instance();
   const bool knows_writes = runtime.options.checked && runtime.runs_all();

@@ -1,5 +1,6 @@
-// Streams and events. Every operation runs to its end when it is issued, which is an order that
-// any stream allows; launch/streams.h keeps which other orders a device could choose.
+// Streams and events. An operation runs to its end when it is issued, which is an order that any
+// stream allows, unless it has to wait (pending.h); launch/streams.h keeps which other orders a
+// device could choose.
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/graphs.h"
 #include "emulator/runtime/api/objects.h"
+#include "emulator/runtime/api/pending.h"
 #include "emulator/runtime/api/streams.h"
 #include "emulator/runtime/check/stream_races.h"
 #include "emulator/runtime/memory/devices.h"
@@ -21,10 +23,8 @@ struct CUstream_st {
 
 struct CUevent_st {
   int device = kata::emulator::current_device();
-  bool recorded = false;
   bool timed = true;
-  std::chrono::steady_clock::time_point time = {};
-  kata::emulator::StreamClock clock = {};  ///< what has ended when the event has happened
+  std::shared_ptr<kata::emulator::EventRecord> record = {};   ///< the last one; null: none
   std::optional<kata::emulator::CapturePoint> captured = {};  ///< recorded in a captured stream
 };
 
@@ -84,8 +84,8 @@ cudaError_t call_host(cudaStream_t stream, const std::function<void()>& call, co
     call();
     return cudaSuccess;
   };
-  if (const auto captured = capture_call(stream, cudaGraphNodeTypeHost, work, function, place))
-    return *captured;
+  if (const auto later = capture_or_keep(stream, cudaGraphNodeTypeHost, work, function, place))
+    return *later;
   return work(stream);
 }
 
@@ -101,10 +101,20 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream, Place place) {
   }
   event->captured = capture_point(stream);
   if (event->captured) return cudaSuccess;
-  event->recorded = true;
-  event->time = std::chrono::steady_clock::now();
-  event->clock = StreamOrder::instance().record(stream_of(stream));
-  return cudaSuccess;
+  const auto happen = [record = event->record = std::make_shared<EventRecord>()](cudaStream_t in) {
+    record->time = std::chrono::steady_clock::now();
+    record->clock = StreamOrder::instance().record(stream_of(in));
+    record->has_happened = true;
+    return cudaSuccess;
+  };
+  if (Pending::instance().keep(stream, happen, "cudaEventRecord", place)) return cudaSuccess;
+  return happen(stream);
+}
+
+/// As a call says that may come too early: no fault.
+cudaError_t not_ready() {
+  Errors::instance().set_last(cudaErrorNotReady);
+  return cudaErrorNotReady;
 }
 
 }  // namespace
@@ -152,22 +162,30 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   KATA_RETURN_STICKY();
-  if (!Objects::instance().remove(stream, ObjectKind::stream))
+  if (!Objects::instance().has(stream, ObjectKind::stream))
     return bad_stream("cudaStreamDestroy", KATA_CALLER());
+  Pending::instance().finish_stream(stream->id, {"cudaStreamDestroy", KATA_CALLER()});
+  Objects::instance().remove(stream, ObjectKind::stream);
   delete stream;
   return cudaSuccess;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  const cudaError_t error = wait_for_stream(stream, "cudaStreamSynchronize", KATA_CALLER());
-  if (!error) StreamOrder::instance().host_waits_for(stream_of(stream));
-  return error;
+  const HostCall call{"cudaStreamSynchronize", KATA_CALLER()};
+  if (const cudaError_t error = wait_for_stream(stream, call.function, call.place)) return error;
+  Pending::instance().finish_stream(stream_of(stream), call);
+  StreamOrder::instance().host_waits_for(stream_of(stream));
+  return Errors::instance().sticky();
 }
 /// It says that all is done, so a program may rely on that.
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  const cudaError_t error = wait_for_stream(stream, "cudaStreamQuery", KATA_CALLER());
-  if (!error) StreamOrder::instance().host_waits_for(stream_of(stream));
-  return error;
+  const HostCall call{"cudaStreamQuery", KATA_CALLER()};
+  if (const cudaError_t error = wait_for_stream(stream, call.function, call.place)) return error;
+  const bool is_done = Pending::instance().has_finished(stream_of(stream), call);
+  KATA_RETURN_STICKY();
+  if (!is_done) return not_ready();
+  StreamOrder::instance().host_waits_for(stream_of(stream));
+  return cudaSuccess;
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   KATA_RETURN_STICKY();
@@ -175,8 +193,14 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   const cudaError_t error = use_stream(stream, "cudaStreamWaitEvent", KATA_CALLER());
   if (error) return error;
   if (event->captured) return join_capture(stream, *event->captured, KATA_CALLER());
-  StreamOrder::instance().wait(stream_of(stream), event->clock);
-  return cudaSuccess;
+  if (!event->record) return cudaSuccess;
+  const auto wait = [record = event->record](cudaStream_t in) {
+    StreamOrder::instance().wait(stream_of(in), record->clock);
+    return cudaSuccess;
+  };
+  if (Pending::instance().keep(stream, wait, "cudaStreamWaitEvent", KATA_CALLER(), event->record))
+    return cudaSuccess;
+  return wait(stream);
 }
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, std::size_t, unsigned) {
@@ -221,15 +245,23 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   return record(event, stream, KATA_CALLER());
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  if (const cudaError_t error = wait_for_event(event, "cudaEventSynchronize", KATA_CALLER()))
-    return error;
-  StreamOrder::instance().host_waits_for(event->clock);
-  return cudaSuccess;
+  const HostCall call{"cudaEventSynchronize", KATA_CALLER()};
+  if (const cudaError_t error = wait_for_event(event, call.function, call.place)) return error;
+  const auto record = event->record;
+  if (!record) return cudaSuccess;
+  Pending::instance().finish_event(*record, call);
+  StreamOrder::instance().host_waits_for(record->clock);
+  return Errors::instance().sticky();
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  if (const cudaError_t error = wait_for_event(event, "cudaEventQuery", KATA_CALLER()))
-    return error;
-  StreamOrder::instance().host_waits_for(event->clock);
+  const HostCall call{"cudaEventQuery", KATA_CALLER()};
+  if (const cudaError_t error = wait_for_event(event, call.function, call.place)) return error;
+  const auto record = event->record;
+  if (!record) return cudaSuccess;
+  const bool is_done = Pending::instance().has_happened(*record, call);
+  KATA_RETURN_STICKY();
+  if (!is_done) return not_ready();
+  StreamOrder::instance().host_waits_for(record->clock);
   return cudaSuccess;
 }
 
@@ -240,7 +272,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
                 KATA_CALLER());
   for (cudaEvent_t event : {start, stop}) {
     if (!is_event(event)) return bad_event("cudaEventElapsedTime", KATA_CALLER());
-    if (!event->timed || !event->recorded) {
+    if (!event->timed || !event->record) {
       return fail(cudaErrorInvalidResourceHandle, "cudaEventElapsedTime",
                   event->timed ? "an event was never recorded"
                                : "an event was created with cudaEventDisableTiming",
@@ -254,7 +286,9 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
                     start->device, stop->device),
         KATA_CALLER());
   }
-  *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
+  if (!start->record->has_happened || !stop->record->has_happened) return not_ready();
+  *milliseconds =
+      std::chrono::duration<float, std::milli>(stop->record->time - start->record->time).count();
   return cudaSuccess;
 }
 

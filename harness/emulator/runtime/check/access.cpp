@@ -351,6 +351,16 @@ void end_at_misaligned(std::uintptr_t address, unsigned size, Access access,
          return_address);
 }
 
+namespace {
+
+/// Whether host code reads here for at least the second time in turn.
+bool is_looked_at_again(std::uintptr_t address) {
+  static thread_local std::uintptr_t last = 0;
+  return std::exchange(last, address) == address;
+}
+
+}  // namespace
+
 void expect_thrust() {
   thrust_is_expected = true;
 }
@@ -379,6 +389,8 @@ void unchecked_access(std::uintptr_t address, std::size_t size, Access access,
   }
   if (owner && !owner->freed && owner->type != MemoryType::device) {
     if (!owner->contains(address)) return;
+    if (reads(access) && (!is_plain(access) || is_looked_at_again(address)))
+      Runner::host_polls(before(return_address));
     check_host_order(address, std::min(size, owner->high() - address), access, return_address);
     HostCopies::instance().add(reinterpret_cast<const void*>(address), size,
                                is_write ? CopyDirection::from_host : CopyDirection::to_host,

@@ -113,7 +113,7 @@ void check_global_source(std::uintptr_t address, unsigned bytes, const void* cod
   std::uint64_t checked = 0;  // rows are written by few threads at a time
   for (unsigned at = 0; at < bytes; at += 4) {
     const Mark write = load_mark(&global_shadow(offset + at)->write);
-    if (write.who == checked || write.block() < launch.own_first) continue;
+    if (write.who == checked || !launch.has_number(write.block())) continue;
     checked = write.who;
     if (write.kind() == Mark::is_async || write.many() != Mark::one) continue;
     if (is_fenced(write) || !order.comes_before(write, me)) continue;

@@ -97,7 +97,7 @@ Words describe(const BlockBeyondBounds& fault, const Circumstances& c);
 Words describe(const Unsupported& fault, const Circumstances& c);
 Words describe(const Trapped& fault, const Circumstances& c);
 Words describe(const AssertionFailed& fault, const Circumstances& c);
-Words describe(const WaitsInVain& fault, const Circumstances& c);
+Words describe(const WaitsForOthers& fault, const Circumstances& c);
 Words describe(const Timeout& fault, const Circumstances& c);
 
 // ---- the order of streams (describe_streams.cpp)

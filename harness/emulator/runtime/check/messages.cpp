@@ -51,17 +51,6 @@ Words describe(const AssertionFailed& fault, const Circumstances&) {
   return {FindingKind::cuda_error, fmt::format("assert({}) failed", fault.condition)};
 }
 
-Words describe(const WaitsInVain&, const Circumstances& c) {
-  return {
-      .kind = FindingKind::timeout,
-      .message = c.who() +
-                 " still waits here, but no thread of this launch writes anything any more: the "
-                 "launch is stopped",
-      .note =
-          "if it waits for a kernel on another device: the emulator runs one launch at a "
-          "time, so that kernel cannot run beside this one yet"};
-}
-
 Words describe(const Timeout&, const Circumstances& c) {
   return {.kind = FindingKind::timeout,
           .message = c.who() +

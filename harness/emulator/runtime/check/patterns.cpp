@@ -9,10 +9,10 @@
 #include <optional>
 #include <vector>
 
+#include "emulator/runtime/count/wavefronts.h"
+
 namespace kata::emulator {
 namespace {
-
-constexpr unsigned banks = 32;
 
 std::vector<unsigned> list_of(unsigned lanes) {
   std::vector<unsigned> list;

@@ -42,7 +42,7 @@ struct Visit {
 
   bool comes_after(const Mark& mark) const {
     if (in_shared && !order.in_cluster(mark.block())) return true;
-    if (is_of_earlier_launch(mark)) return !unordered_work(mark);
+    if (is_of_other_launch(mark)) return !unordered_work(mark);
     const bool is_known = order.comes_before(mark, thread);
     if (is_known) {
       if (mark.many() == Mark::one) running.known = mark.who;
@@ -52,19 +52,27 @@ struct Visit {
     }
     return is_known;
   }
-  /// Of one, or of this launch before the last grid.sync().
-  bool is_of_earlier_launch(const Mark& mark) const {
-    return mark.block() < scheduler.launch().first_number;
+  /// Of one before, or beside it, or of this launch before the last grid.sync().
+  bool is_of_other_launch(const Mark& mark) const {
+    const Launch& launch = scheduler.launch();
+    const std::uint64_t number = mark.block();
+    if (number < launch.first_number) return true;
+    return launch.runner && number - launch.first_number >= launch.wanted_blocks;
   }
   /// The work that made the mark, if it may still be at it: in another stream.
   std::shared_ptr<const StreamWork> unordered_work(const Mark& mark) const {
     const Launch& launch = scheduler.launch();
     const std::uint64_t number = mark.block();
-    if (number < launch.first_unordered || number >= launch.own_first) return nullptr;
+    if (number < launch.first_unordered || launch.has_number(number)) return nullptr;
     const StreamOrder& streams = StreamOrder::instance();
-    if (launch.before_dependency && !order.has_met_dependency(thread))
-      return streams.unordered(number, *launch.before_dependency);
-    return streams.unordered(number, *launch.before);
+    const bool early = launch.before_dependency && !order.has_met_dependency(thread);
+    auto work = streams.unordered(mark, early ? *launch.before_dependency : *launch.before);
+    if (work && launch.runner && streams.is_known(mark, order.known_to(thread))) return nullptr;
+    return work;
+  }
+  /// Of this launch since the last grid.sync(), or of one that is under way at the same time.
+  bool is_of_now(const Mark& mark) const {
+    return !is_of_other_launch(mark) || (scheduler.launch().runner && unordered_work(mark));
   }
   bool same_warp(const Mark& mark) const {
     return mark.block() == running.order.me >> Mark::block_low && mark.thread() / 32 == thread / 32;
@@ -75,7 +83,7 @@ struct Visit {
     return same_warp(mark) ? Mark::lanes : Mark::warps;
   }
   bool looks_at_other_block(const Mark& mark) const {
-    return !in_shared && !is_of_earlier_launch(mark) && distance(mark) == Mark::blocks;
+    return !in_shared && distance(mark) == Mark::blocks && is_of_now(mark);
   }
   /// A volatile value that another block wrote before a flag which this thread has read already.
   bool is_stale(const Mark& mark) const {
@@ -133,7 +141,7 @@ Incident race_of(const Visit& visit, const Mark& mark, bool mark_is_write) {
 }
 
 void tell(const Visit& visit, const Mark& mark, bool mark_is_write) {
-  if (visit.is_of_earlier_launch(mark)) {
+  if (visit.is_of_other_launch(mark)) {
     const auto size = static_cast<unsigned>(std::popcount(visit.bytes));
     const bool is_dependency =
         !StreamOrder::instance().unordered(mark.block(), *visit.scheduler.launch().before);
@@ -163,8 +171,14 @@ void tell(const Visit& visit, const Mark& mark, bool mark_is_write) {
 
 /// Whether a read in a stream of its own may still go on while this one, in the default stream,
 /// reads the same: what the default stream writes next comes after this one, and not after that.
+/// So may a read by a peer of the device that has the memory, and reads it itself.
 bool is_more_at_risk(const Visit& visit, const Mark& read) {
-  return visit.scheduler.launch().in_default_stream && visit.is_of_earlier_launch(read) &&
+  const Launch& launch = visit.scheduler.launch();
+  const bool is_owner =
+      launch.runner && !visit.in_shared &&
+      visit.address - running.reach_low < running.reach_bytes &&
+      DeviceMemory::instance().part_of(visit.address) == static_cast<std::size_t>(launch.device);
+  return (launch.in_default_stream || is_owner) && visit.is_of_other_launch(read) &&
          visit.unordered_work(read);
 }
 
@@ -174,7 +188,7 @@ Mark joined(const Visit& visit, const Mark& mark) {
   const Mark mine = visit.mark();
   if (mark.many() == Mark::one && mark.who == mine.who) return {mine.who, mine.what | mark.bytes()};
   // Bytes of two threads in one mark would be taken for each other's.
-  if (mark.bytes() != visit.bytes || visit.is_of_earlier_launch(mark) || visit.comes_after(mark))
+  if (mark.bytes() != visit.bytes || visit.is_of_other_launch(mark) || visit.comes_after(mark))
     return mine;
   const Mark::Many many = std::max(mark.many(), visit.distance(mark));
   // The one that is reported is plain if either is. Marks of many blocks are never earlier.
@@ -225,7 +239,7 @@ void check_replaced(const Visit& visit, const Mark& before) {
   if (visit.in_shared || !StreamOrder::instance().has_streams()) return;
   if (before.kind() != Mark::is_atomic) {
     replaced.keep(visit.address, before);
-  } else if (visit.is_of_earlier_launch(before) && visit.unordered_work(before)) {
+  } else if (visit.is_of_other_launch(before) && visit.unordered_work(before)) {
     const std::optional<Mark> write = replaced.of(visit.address);
     if (write && visit.races_with(*write)) tell(visit, *write, true);
   }
@@ -250,7 +264,7 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
                     scheduler.block().accesses(),
                     running.thread->id,
                     size};
-  Flags& flags = scheduler.launch().flags;
+  Flags& flags = *scheduler.launch().flags;
   Mark write = load_mark(&shadow.write);
   const Mark read = load_mark(&shadow.read);
   visit.order.has_looked(visit.thread, flags);
@@ -283,7 +297,10 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
   }
   if (is_flag && access != Access::volatile_write && access != Access::atomic_write) {
     visit.order.look_at(visit.thread, address, flags);
-    if (!scheduler.launch().polls) scheduler.launch().polls = true;
+    if (scheduler.launch().runner) {
+      scheduler.has_polled();
+      running.thread->poll = {address, size, code};
+    }
   }
   if (is_flag && reads(access) && visit.looks_at_other_block(write)) {
     if (!writes(access)) scheduler.launch().blocks_wait = true;
@@ -338,7 +355,7 @@ void check_async_read(std::uintptr_t address, unsigned bytes, Access how, const 
   Scheduler& scheduler = *running.scheduler;
   BlockOrder& order = scheduler.block().accesses();
   const unsigned me = running.thread->id;
-  order.has_looked(me, scheduler.launch().flags);
+  order.has_looked(me, *scheduler.launch().flags);
   const Shadow* shadow = shared_shadow(running.shared_low, address - running.shared_low);
   std::uint64_t checked = 0;  // tiles are written by few threads at a time, a row each
   for (const std::uintptr_t end = address + bytes; address < end; address += 4, ++shadow) {
@@ -374,7 +391,7 @@ void check_barrier_use(std::uintptr_t address, const void* code) {
   const Visit visit{
       address,           15, Access::atomic, code, true, scheduler, scheduler.block().accesses(),
       running.thread->id};
-  visit.order.has_looked(visit.thread, scheduler.launch().flags);
+  visit.order.has_looked(visit.thread, *scheduler.launch().flags);
   if (visit.races_with(write)) tell(visit, write, true);
 }
 
@@ -389,7 +406,7 @@ void check_read_only(std::uintptr_t address, unsigned bytes, const void* code) {
     const Mark write =
         load_mark(is_variable ? &variables.of(at).write : &global_shadow(at - arena_low)->write);
     const unsigned touched = bytes < 4 ? ((1u << bytes) - 1) << (at & 3) : 15;
-    if (write.block() < scheduler.launch().own_first || !(write.bytes() & touched)) continue;
+    if (!scheduler.launch().has_number(write.block()) || !(write.bytes() & touched)) continue;
     const ReadOnlyWritten fault{{at, std::min(bytes, 4u), false}, before(write.code())};
     return scheduler.incidents().add(scheduler.incident(before(code), fault));
   }
@@ -408,7 +425,7 @@ void fence(bool to_device) {
   charge_for_spinning();
   if (!running.thread) return;
   BlockOrder& order = running.scheduler->block().accesses();
-  order.acquire(running.thread->id, running.scheduler->launch().flags);
+  order.acquire(running.thread->id, *running.scheduler->launch().flags);
   order.fence(running.thread->id, to_device);
   if (to_device) publish_mbarriers(false);
 }

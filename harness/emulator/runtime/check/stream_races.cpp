@@ -31,16 +31,19 @@ struct Conflict {
 };
 
 /// The first access to a range that is not among what comes before: a write and, if the range is
-/// written to, a read. Atomics conflict with no atomics.
+/// written to, a read. `shares`: with atomics there is no conflict, and beside other devices with
+/// volatile accesses neither.
 std::optional<Conflict> find_conflict(std::uintptr_t low, std::size_t bytes, bool is_write,
                                       const StreamClock& before, std::uint64_t first_unordered,
-                                      bool is_atomic = false) {
+                                      bool shares = false) {
   std::optional<Conflict> found;
   const auto try_mark = [&](const Mark& mark, bool mark_is_write, std::uintptr_t address,
                             unsigned touched) {
     if (found || mark.block() < first_unordered || !(mark.bytes() & touched)) return;
-    if (is_atomic && mark.kind() == Mark::is_atomic) return;
-    auto work = StreamOrder::instance().unordered(mark.block(), before);
+    if (shares && (mark.kind() == Mark::is_atomic ||
+                   (mark.kind() == Mark::is_volatile && device_count() > 1)))
+      return;
+    auto work = StreamOrder::instance().unordered(mark, before);
     if (!work) return;
     const Place place = work->is_kernel ? kata::emulator::before(mark.code()) : work->place;
     found = {{address, std::min(4u, static_cast<unsigned>(bytes)), is_write},
@@ -143,8 +146,12 @@ void check_host_order(std::uintptr_t address, std::size_t bytes, Access access,
   if (first_unordered == ~std::uint64_t{0} || callbacks > 0) return;
   if (has_called_back && !asks_for_callbacks) return;
   if (access == Access::compare) Findings::instance().confirm_host_reads(address);
-  auto conflict = find_conflict(address, bytes, writes(access), order.host_clock(), first_unordered,
-                                made_atomically(access));
+  const bool is_volatile = access == Access::volatile_read || access == Access::volatile_write;
+  const bool shares = made_atomically(access) || (is_volatile && device_count() > 1);
+  auto conflict =
+      find_conflict(address, bytes, writes(access), order.host_clock(), first_unordered, shares);
+  if (shares && reads(access) && device_count() > 1)
+    StreamOrder::instance().host_learns(Flags::of_all().at(address));
   if (!conflict) return;
   Findings::instance().add_host_incident(
       {before(return_address), HostRace{conflict->access, std::move(conflict->other)}});

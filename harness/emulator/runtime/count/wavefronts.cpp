@@ -8,8 +8,6 @@
 namespace kata::emulator {
 namespace {
 
-constexpr unsigned banks = 32;
-
 /// Whether all 32 lanes are there, each with the address of the one before or `width` behind it:
 /// what most requests look like.
 bool is_even(const Request& request, unsigned width) {

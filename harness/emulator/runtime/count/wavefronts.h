@@ -8,6 +8,7 @@
 namespace kata::emulator {
 
 inline constexpr unsigned sector_bytes = 32, line_sectors = 4;  // of global memory
+inline constexpr unsigned banks = 32;                           // of shared memory
 
 /// The lanes of a warp at one instruction, and where each of them reads or writes.
 struct Request {

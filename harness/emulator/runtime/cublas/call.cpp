@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "emulator/runtime/api/device_ranges.h"
+#include "emulator/runtime/api/pending.h"
 #include "emulator/runtime/api/streams.h"
 #include "emulator/runtime/check/findings.h"
 #include "emulator/runtime/cublas/blas.h"
@@ -49,6 +50,8 @@ CublasCall::CublasCall(cublasHandle_t handle, const char* function, Place place)
     refuse(CUBLAS_STATUS_NOT_INITIALIZED, "the handle is null: call cublasCreate first");
   } else if (!is_stream(handle->stream)) {
     refuse(CUBLAS_STATUS_EXECUTION_FAILED, "the handle's stream does not exist (any more)");
+  } else {
+    Pending::instance().finish_stream(stream_of(handle->stream), {function_, place_});
   }
 }
 

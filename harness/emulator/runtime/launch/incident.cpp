@@ -19,7 +19,7 @@ unsigned distance_of(const Incident& incident) {
 /// Whether what other incidents of the launch tell may be its cause: a race, often.
 bool may_follow(const Incident& incident) {
   return std::holds_alternative<Deadlock>(incident.fault) ||
-         std::holds_alternative<WaitsInVain>(incident.fault) ||
+         std::holds_alternative<WaitsForOthers>(incident.fault) ||
          std::holds_alternative<Timeout>(incident.fault);
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <variant>
 #include <vector>
@@ -315,8 +316,32 @@ struct Trapped {};  ///< __trap()
 struct AssertionFailed {
   const char* condition;
 };
-struct WaitsInVain {};  ///< the launch does nothing but wait, and there are other devices
-struct Timeout {};      ///< the launch came to its limit of accesses
+/// Why no launch that is under way can go on.
+struct Blocked {
+  struct Call {
+    std::string name;  ///< of a function or a kernel
+    Place place;
+    int device = 0;
+    bool same_stream = false;  ///< as the launch that waits
+  };
+  Call host;                      ///< what the host waits in
+  std::vector<int> idle_devices;  ///< that have no launch
+  std::vector<Call> queued;       ///< waits behind launches in their streams
+};
+/// What a thread looks at again and again.
+struct Polled {
+  std::uintptr_t address = 0;  ///< 0: it is not known
+  unsigned size = 0;
+  std::uint64_t value = 0;                        ///< that it holds
+  std::shared_ptr<const StreamWork> writer = {};  ///< who wrote it last; null: nobody
+  Place write = {};
+};
+struct WaitsForOthers {  ///< for another launch or the host, which do not go on either
+  std::shared_ptr<const Blocked> blocked;
+  Polled polled = {};
+  std::uint64_t not_begun = 0;  ///< blocks that the device has no room for
+};
+struct Timeout {};  ///< the launch came to its limit of accesses
 /// The other side of a race. The incident's own place, block and thread are the one side.
 struct RaceSide {
   Place place;
@@ -367,7 +392,7 @@ using Fault = std::variant<
     MatrixRegistersTaken, MatrixNotFenced, MatrixDiffers, WarpgroupIncomplete, NeverResident,
     GridIncomplete, GridSyncNotCooperative, SharedTooLarge, BlockBeyondBounds, Unsupported,
     WrongTexture, OutsideSurface, SharedMemoryEarly, SharedMemoryLeft, Trapped, AssertionFailed,
-    WaitsInVain, Timeout, Race, StreamRace, HostRace>;
+    WaitsForOthers, Timeout, Race, StreamRace, HostRace>;
 
 struct Incident {
   Place place;

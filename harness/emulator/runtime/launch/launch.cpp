@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "emulator/runtime/launch/limits.h"
 
@@ -52,6 +53,19 @@ std::uint64_t Launch::cluster_of(std::uint64_t order) const {
     default:
       return order;
   }
+}
+
+bool Launch::has_number(std::uint64_t number) const {
+  if (!runner) return number >= own_first;
+  return std::ranges::any_of(first_numbers,
+                             [&](std::uint64_t first) { return number - first < wanted_blocks; });
+}
+
+void Launch::renumber() {
+  const std::uint64_t last = std::exchange(first_number, number_blocks(wanted_blocks));
+  if (!runner) return;
+  first_numbers.push_back(first_number);
+  StreamOrder::instance().renumber(last, first_number);
 }
 
 std::uint64_t Launch::capacity() const {

@@ -30,6 +30,7 @@
 namespace kata::emulator {
 
 class ModuleVariables;
+class Runner;
 
 inline constexpr std::uint64_t no_order = std::numeric_limits<std::uint64_t>::max();
 
@@ -69,10 +70,18 @@ struct Launch {
   AddressRange module{};                            ///< code and variables of the candidate
   ModuleVariables* variables = nullptr;
   SharedLayout shared;
-  Flags flags;
+  Flags own_flags;
+  Flags* flags = &own_flags;
   ProxyFences proxy_fences;
   std::uint64_t first_number = 0;  ///< of its blocks, in the schedule's order
   std::uint64_t own_first = 0;     ///< the same, before the first grid.sync()
+  /// Where it runs beside others, which have numbers between its own: all first ones.
+  std::vector<std::uint64_t> first_numbers;
+  /// Null: it is the only launch under way, and runs to its end at once.
+  Runner* runner = nullptr;
+  bool is_to_end = false;                  ///< where it is
+  std::shared_ptr<const Blocked> blocked;  ///< since it would wait for ever
+  VectorClock known;                       ///< by its threads at their end, of other launches
   bool in_default_stream = true;
   std::shared_ptr<const StreamClock> before;  ///< the work that has ended
   /// The same for threads that have not waited for the kernel before this one; null: all do so at
@@ -86,6 +95,7 @@ struct Launch {
   std::atomic<std::chrono::steady_clock::time_point> last_over = std::chrono::steady_clock::now();
   std::uint64_t wanted_blocks = 0;  ///< fewer than all where a profile or a sample is enough
   LaunchSample sample;              ///< one OS thread runs it
+  bool is_repeat = false;           ///< what an earlier one had left was copied
   /// The first block, in the schedule's order, that ended the launch. Those before it still run to
   /// their end, so that what is found does not depend on how fast each OS thread is.
   std::atomic<std::uint64_t> abort_order = no_order;
@@ -102,9 +112,6 @@ struct Launch {
   std::atomic<bool> stores_products = false;   ///< wmma: it calls store_matrix_sync()
   std::atomic<bool> order_matters = false;     ///< of its blocks: the order may show in memory
   std::atomic<bool> blocks_wait = false;       ///< one has looked at what another has written
-  std::atomic<bool> polls = false;             ///< a thread reads by volatile loads or atomics
-  /// When a thread did last what others may wait for; kept where there are several devices.
-  std::atomic<std::chrono::steady_clock::time_point> got_on = std::chrono::steady_clock::now();
 
   std::mutex mutex;                     ///< of what follows
   std::optional<Triple> asked_cluster;  ///< by the kernel: the launch has to start again
@@ -122,6 +129,11 @@ struct Launch {
   std::vector<KeptLaunch> children;  ///< that its kernel has launched
 
   std::uint64_t index_of(std::uint64_t order) const;
+  /// Whether its blocks have, or had, this number; of a number that is not lower than all of them
+  /// where no other launch runs.
+  bool has_number(std::uint64_t number) const;
+  /// Its blocks are numbered anew: the grid has met.
+  void renumber();
   /// Whether the block is profiled: some are, where all have to run.
   bool profiles(std::uint64_t order) const;
   /// Whether the requests of the block are counted (Options::counted_accesses).
@@ -132,7 +144,8 @@ struct Launch {
   void scale_requests();
   /// Calls Options::is_slow when it is time.
   void tell_if_slow() const;
-  /// Blocks that the device could keep resident at once, as far as its registers allow.
+  /// Blocks that the device could keep resident at once, as far as its registers allow: if it had
+  /// no other launch.
   std::uint64_t capacity() const;
   /// One of the OS threads says that its blocks have done nothing but spin since `progress` had
   /// this value. True: so do those of all the others.

@@ -81,6 +81,27 @@ VectorClock joined(const VectorClock& a, const VectorClock& b) {
   return last.result;
 }
 
+bool covers_for(const VectorClock& known, const Mark& mark, std::uint64_t reader) {
+  if (!known) return false;
+  // Which blocks they were is not known: a thread that waited for others is believed.
+  if (mark.many() == Mark::blocks) return true;
+  const auto of_block = std::lower_bound(
+      known->begin(), known->end(), mark.block(),
+      [](const BlockClock& one, std::uint64_t block) { return one.block < block; });
+  for (auto one = of_block; one != known->end() && one->block == mark.block(); ++one) {
+    const bool reaches_me = one->to_device || mark.block() == reader;
+    // Of several threads the mark has the clock of the last one, and not its number.
+    const bool is_one = mark.many() == Mark::one;
+    if (reaches_me && mark.clock() < (is_one ? (*one->before)[mark.thread()] : one->latest))
+      return true;
+  }
+  return false;
+}
+
+bool covers(const VectorClock& known, const Mark& mark) {
+  return covers_for(known, mark, 0);
+}
+
 // ---- barriers with arrivals
 
 Released::Part& Released::part(std::uint64_t block, std::size_t threads) {
@@ -120,11 +141,22 @@ VectorClock Released::take() {
 
 // ---- flags
 
+Flags& Flags::of_all() {
+  static auto* flags = new Flags;  // never destroyed, as device memory
+  return *flags;
+}
+
 void Flags::publish(std::uintptr_t address, const VectorClock& clock) {
   const std::lock_guard lock(mutex_);
   VectorClock& known = locations_[address & ~std::uintptr_t{3}];
   known = joined(known, clock);
   any_.store(true, std::memory_order_relaxed);
+}
+
+void Flags::clear() {
+  const std::lock_guard lock(mutex_);
+  locations_.clear();
+  any_ = false;
 }
 
 VectorClock Flags::at(std::uintptr_t address) const {
@@ -236,6 +268,13 @@ void BlockOrder::meet_all() {
     member.seen = nullptr;
   }
   learned_ = false;
+}
+
+VectorClock BlockOrder::known_at_end() const {
+  VectorClock all;
+  if (!used_) return all;
+  for (const Member& member : members_) all = joined(all, joined(member.knows, member.seen));
+  return all;
 }
 
 BlockOrder::Member& BlockOrder::use(unsigned thread) {
@@ -457,23 +496,6 @@ bool BlockOrder::is_fenced_for_async(const Mark& write, unsigned thread) const {
   // A write that the thread made right before the fence.
   const std::uint64_t clock = std::uint64_t{*first - 1} << Mark::clock_low;
   return comes_before({block_first() | clock | write.thread(), 0}, thread);
-}
-
-bool BlockOrder::knows(const VectorClock& known, const Mark& mark) const {
-  if (!known) return false;
-  // Which blocks they were is not known: a thread that waited for others is believed.
-  if (mark.many() == Mark::blocks) return true;
-  const auto of_block = std::lower_bound(
-      known->begin(), known->end(), mark.block(),
-      [](const BlockClock& one, std::uint64_t block) { return one.block < block; });
-  for (auto one = of_block; one != known->end() && one->block == mark.block(); ++one) {
-    const bool reaches_me = one->to_device || mark.block() == block_;
-    // Of several threads the mark has the clock of the last one, and not its number.
-    const bool is_one = mark.many() == Mark::one;
-    if (reaches_me && mark.clock() < (is_one ? (*one->before)[mark.thread()] : one->latest))
-      return true;
-  }
-  return false;
 }
 
 }  // namespace kata::emulator

@@ -27,6 +27,10 @@ struct BlockClock {
 /// What a thread has seen of others, sorted by block and scope. Null: nothing.
 using VectorClock = std::shared_ptr<const std::vector<BlockClock>>;
 VectorClock joined(const VectorClock& a, const VectorClock& b);
+/// Whether who knows this comes after the access, as a thread of block `reader` or of another
+/// launch.
+bool covers_for(const VectorClock& known, const Mark& mark, std::uint64_t reader);
+bool covers(const VectorClock& known, const Mark& mark);
 
 /// What threads that arrive at a barrier hand on to those that wait for its phase.
 class Released {
@@ -51,11 +55,16 @@ class Released {
   VectorClock known_;
 };
 
-/// The locations of a launch that threads have published something by.
+/// The locations that threads have published something by: those of one launch or, where there are
+/// several devices, of all.
 class Flags {
  public:
+  /// Those of all launches that are under way together.
+  static Flags& of_all();
+
   bool any() const { return any_.load(std::memory_order_relaxed); }
   void publish(std::uintptr_t address, const VectorClock& clock);
+  void clear();
   VectorClock at(std::uintptr_t address) const;
 
   /// A thread has added to this counter twice in turn: work is dealt out by its numbers, and a
@@ -168,9 +177,14 @@ class BlockOrder {
   /// The thread has issued an asynchronous copy: that is handed on, and it alone.
   void release_copy(unsigned thread, Released& to);
 
+  /// What the thread knows of others.
+  const VectorClock& known_to(unsigned thread) const { return members_[thread].knows; }
+  /// What its threads know together, and what the end of their kernel makes them know.
+  VectorClock known_at_end() const;
   /// Whether the access comes before what this thread does now.
   bool comes_before(const Mark& mark, unsigned thread) const;
-  /// Whether it would, had this thread fenced after it read the flag.
+  /// Whether it would, had this thread fenced after it read the flag. Of another launch: it has
+  /// read one that was published after the access.
   bool lacks_acquire(const Mark& mark, unsigned thread) const {
     return knows(members_[thread].seen, mark);
   }
@@ -232,7 +246,9 @@ class BlockOrder {
   Member& use(unsigned thread);
   void see(unsigned thread, const Flags& flags);
   void add_published(unsigned thread, Fences Member::*fences, std::vector<BlockClock>& to) const;
-  bool knows(const VectorClock& known, const Mark& mark) const;
+  bool knows(const VectorClock& known, const Mark& mark) const {
+    return covers_for(known, mark, block_);
+  }
 
   std::uint64_t block_ = 0, cluster_first_ = 0;
   unsigned cluster_blocks_ = 1;

@@ -1,6 +1,7 @@
 #include "emulator/runtime/launch/streams.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "emulator/runtime/memory/devices.h"
 #include "emulator/runtime/memory/shadow.h"
@@ -11,18 +12,21 @@ namespace {
 /// Older work counts as ended: a program that never synchronizes must not fill the memory.
 constexpr std::size_t most_works = 10'000;
 
+thread_local const StreamClock* issued_after = nullptr;  ///< null: what runs is issued now
+
 std::uint64_t& entry(StreamClock& clock, StreamId stream) {
-  if (clock.size() <= stream) clock.resize(stream + 1);
-  return clock[stream];
+  if (clock.ended.size() <= stream) clock.ended.resize(stream + 1);
+  return clock.ended[stream];
 }
 
 void join(StreamClock& clock, const StreamClock& other) {
-  for (StreamId stream = 0; stream < other.size(); ++stream)
-    entry(clock, stream) = std::max(entry(clock, stream), other[stream]);
+  for (StreamId stream = 0; stream < other.ended.size(); ++stream)
+    entry(clock, stream) = std::max(entry(clock, stream), other.ended[stream]);
+  clock.known = joined(clock.known, other.known);
 }
 
 bool has_ended(const StreamWork& work, const StreamClock& before) {
-  return work.stream < before.size() && work.first_number < before[work.stream];
+  return work.stream < before.ended.size() && work.first_number < before.ended[work.stream];
 }
 
 /// All numbers so far are lower.
@@ -56,8 +60,8 @@ void StreamOrder::divide() {
 
 /// What was issued so far.
 void StreamOrder::forget() {
-  for (StreamClock& clock : clocks_) clock.clear();
-  of_all_.clear();
+  for (StreamClock& clock : clocks_) clock = {};
+  of_all_ = {};
   works_.clear();
   host_limit_ = ~std::uint64_t{0};
 }
@@ -79,12 +83,20 @@ int StreamOrder::device_of(StreamId stream) const {
   return devices_[stream];
 }
 
+bool StreamOrder::are_in_order(StreamId a, StreamId b) const {
+  const std::lock_guard lock(mutex_);
+  const auto waits_for = [&](StreamId one, StreamId other) {
+    return kinds_[one] == StreamKind::legacy_default && kinds_[other] == StreamKind::blocking;
+  };
+  return a == b || (devices_[a] == devices_[b] && (waits_for(a, b) || waits_for(b, a)));
+}
+
 /// What comes before a command that is issued to the stream now. The legacy default stream waits
 /// for all blocking streams of its device, and they wait for it (CUDA C++ Programming Guide,
 /// "Default Stream").
 StreamClock StreamOrder::reached(StreamId stream) const {
   StreamClock clock = clocks_[stream];
-  join(clock, clocks_[host_stream]);
+  join(clock, issued_after ? *issued_after : clocks_[host_stream]);
   join(clock, of_all_);
   const std::uint64_t now = next_number();
   const auto join_stream = [&](StreamId other) {
@@ -109,11 +121,36 @@ std::shared_ptr<const StreamClock> StreamOrder::begin(const StreamWork& work) {
   }
   clocks_[work.stream] = reached(work.stream);
   // Its own number may have been given out already: what comes before it are lower ones.
-  for (std::uint64_t& number : clocks_[work.stream]) number = std::min(number, work.first_number);
-  works_.push_back(std::make_shared<StreamWork>(work));
+  for (std::uint64_t& number : clocks_[work.stream].ended)
+    number = std::min(number, work.first_number);
+  auto begun = std::make_shared<StreamWork>(work);
+  begun->before = std::make_shared<const StreamClock>(clocks_[work.stream]);
+  works_.push_back(begun);
   if (works_.size() > most_works) works_.pop_front();
-  host_limit_ = std::min<std::uint64_t>(host_limit_, works_.back()->first_number);
-  return std::make_shared<const StreamClock>(clocks_[work.stream]);
+  host_limit_ = std::min<std::uint64_t>(host_limit_, begun->first_number);
+  return begun->before;
+}
+
+void StreamOrder::end(StreamId stream, const VectorClock& known) {
+  if (!known) return;
+  const std::lock_guard lock(mutex_);
+  StreamClock& clock = clocks_[stream];
+  // What has ended anyway need not be known of.
+  auto all = std::make_shared<std::vector<BlockClock>>(*joined(clock.known, known));
+  std::erase_if(*all, [&](const BlockClock& one) {
+    const Work work = work_of(one.block);
+    return !work || has_ended(*work, clock);
+  });
+  clock.known = all->empty() ? nullptr : std::move(all);
+}
+
+void StreamOrder::renumber(std::uint64_t first_number, std::uint64_t now) {
+  const std::lock_guard lock(mutex_);
+  const Work before = work_of(first_number);
+  if (!before) return;
+  auto work = std::make_shared<StreamWork>(*before);
+  work->first_number = now;
+  works_.push_back(std::move(work));
 }
 
 std::shared_ptr<const StreamClock> StreamOrder::before_dependency(const StreamWork& work) const {
@@ -156,12 +193,13 @@ void StreamOrder::all_wait(int device, const StreamClock& event) {
 
 void StreamOrder::streams_wait_for_all() {
   const std::lock_guard lock(mutex_);
-  of_all_ = StreamClock(kinds_.size(), next_number());
+  of_all_.ended.assign(kinds_.size(), next_number());
 }
 
 void StreamOrder::raise_host(const StreamClock& clock) {
   join(clocks_[host_stream], clock);
-  while (!works_.empty() && has_ended(*works_.front(), clocks_[host_stream])) works_.pop_front();
+  while (!keeps_works_ && !works_.empty() && has_ended(*works_.front(), clocks_[host_stream]))
+    works_.pop_front();
   host_limit_ = first_unordered_locked(clocks_[host_stream]);
 }
 
@@ -182,7 +220,16 @@ void StreamOrder::host_waits_for_device(int device) {
 
 void StreamOrder::host_waits_for_all() {
   const std::lock_guard lock(mutex_);
-  raise_host(StreamClock(kinds_.size(), next_number()));
+  raise_host({std::vector<std::uint64_t>(kinds_.size(), next_number()), nullptr});
+}
+
+void StreamOrder::host_learns(const VectorClock& known) {
+  if (known) host_waits_for(StreamClock{{}, known});
+}
+
+IssuedAfter::IssuedAfter(const StreamClock& host) : before_(std::exchange(issued_after, &host)) {}
+IssuedAfter::~IssuedAfter() {
+  issued_after = before_;
 }
 
 StreamClock StreamOrder::host_clock() const {
@@ -190,15 +237,54 @@ StreamClock StreamOrder::host_clock() const {
   return clocks_[host_stream];
 }
 
-std::shared_ptr<const StreamWork> StreamOrder::unordered(std::uint64_t number,
-                                                         const StreamClock& before) const {
-  const std::lock_guard lock(mutex_);
+/// The last one that was numbered before, which is the one that it is of.
+StreamOrder::Work StreamOrder::work_of(std::uint64_t number) const {
   const auto above = std::upper_bound(
       works_.begin(), works_.end(), number,
-      [](std::uint64_t wanted, const auto& work) { return wanted < work->first_number; });
-  if (above == works_.begin()) return nullptr;
-  const auto& work = *std::prev(above);
-  return has_ended(*work, before) ? nullptr : work;
+      [](std::uint64_t wanted, const Work& work) { return wanted < work->first_number; });
+  return above == works_.begin() ? nullptr : *std::prev(above);
+}
+
+StreamOrder::Work StreamOrder::work_of(const Mark& mark) const {
+  const std::lock_guard lock(mutex_);
+  return work_of(mark.block());
+}
+
+StreamOrder::Work StreamOrder::unordered(std::uint64_t number, const StreamClock& before) const {
+  const std::lock_guard lock(mutex_);
+  Work work = work_of(number);
+  return !work || has_ended(*work, before) ? nullptr : work;
+}
+
+StreamOrder::Work StreamOrder::unordered(const Mark& mark, const StreamClock& before) const {
+  const std::lock_guard lock(mutex_);
+  Work work = work_of(mark.block());
+  if (!work || has_ended(*work, before)) return nullptr;
+  return is_known_locked(mark, work, before.known) ? nullptr : work;
+}
+
+bool StreamOrder::is_known(const Mark& mark, const VectorClock& known) const {
+  if (!known) return false;
+  const std::lock_guard lock(mutex_);
+  const Work work = work_of(mark.block());
+  return !work || is_known_locked(mark, work, known);
+}
+
+/// `work` made the mark. What a thread of a launch has done comes after all that its launch does.
+bool StreamOrder::is_known_locked(const Mark& mark, const Work& work,
+                                  const VectorClock& known) const {
+  if (!known) return false;
+  const bool of_many = mark.many() == Mark::blocks;  // which ones is not known: one is enough
+  if (!of_many && covers(known, mark)) return true;
+  const StreamWork* last = nullptr;
+  return std::any_of(known->begin(), known->end(), [&](const BlockClock& one) {
+    if (!one.to_device) return false;
+    const Work other = work_of(one.block);
+    if (!other || other.get() == last) return false;
+    last = other.get();
+    if (other == work) return of_many;
+    return has_ended(*work, *other->before) || is_known_locked(mark, work, other->before->known);
+  });
 }
 
 std::uint64_t StreamOrder::first_unordered_locked(const StreamClock& before) const {

@@ -149,7 +149,7 @@ bool is_known(const Instruction& i) {
          registers_in(i.operands[2]) == b && registers_in(i.operands[3]) == c;
 }
 
-MatrixElement element_of(Type type) {
+MatrixElement profiled_element(Type type) {
   switch (type) {
     case Type::f16:
       return MatrixElement::f16;
@@ -228,7 +228,7 @@ void add_up(const Matrices& all, const Shape& shape, const Part& part, unsigned 
   }
 }
 
-void multiply(Collective* const* lanes) {
+void multiply_fragments(Collective* const* lanes) {
   const Shape shape = shape_of(*any_part(lanes).instruction);
   static thread_local Matrices all;
   all = {};
@@ -258,9 +258,9 @@ void stmatrix(Context& c, const Instruction& i) {
 
 void mma(Context& c, const Instruction& i) {
   if (!is_known(i)) c.unsupported(i);
-  meet(c, i, &multiply, 0);
+  meet(c, i, &multiply_fragments, 0);
   const Shape shape = shape_of(i);
-  profile_product(element_of(shape.a), std::uint64_t{16} * 8 * shape.k);
+  profile_product(profiled_element(shape.a), std::uint64_t{16} * 8 * shape.k);
 }
 
 }  // namespace kata::emulator::ptx

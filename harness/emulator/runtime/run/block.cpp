@@ -10,6 +10,18 @@
 namespace kata::emulator {
 namespace {
 
+/// What is there, and who wrote it last.
+Polled polled_at(std::uintptr_t address, unsigned size) {
+  const Word word = Word::at(address, size);
+  Polled polled{address, word.size, word.bits};
+  if (address - arena_low >= arena_bytes) return polled;
+  const Mark write = load_mark(&global_shadow(address - arena_low)->write);
+  if (write.block() == 0) return polled;
+  polled.writer = StreamOrder::instance().work_of(write);
+  polled.write = before(write.code());
+  return polled;
+}
+
 constexpr unsigned all_lanes = 0xffffffffu;
 
 unsigned lanes_of(unsigned threads, unsigned warp) {
@@ -90,6 +102,8 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   warpgroups_.begin();
   fibers_.assign(threads_.size(), nullptr);
   next_.lanes = 0;
+  if (!launch.runner) return;
+  for (Thread& thread : threads_) thread.poll = {};
 }
 
 void Block::look_ahead() {
@@ -345,6 +359,23 @@ Incident Block::never_resident(std::uint64_t capacity) const {
   if (!thread || (runnable && runnable->id < thread->id)) thread = runnable;
   return incident(thread ? thread->place : Place{}, thread ? thread->id : 0,
                   NeverResident{capacity});
+}
+
+const Thread* Block::spinning() const {
+  const Thread* found = nullptr;
+  for (const Thread& thread : threads_) {
+    if (!((thread.warp->yielded | thread.warp->runnable) & thread.bit())) continue;
+    if (!found || (found->poll.address == 0 && thread.poll.address != 0)) found = &thread;
+  }
+  return found;
+}
+
+Incident Block::waits_for_others(WaitsForOthers fault) const {
+  const Thread& thread = *spinning();
+  const Thread::Poll& poll = thread.poll;
+  if (poll.address == 0) return incident(thread.place, thread.id, fault);
+  fault.polled = polled_at(poll.address, poll.size);
+  return incident(before(poll.code), thread.id, fault);
 }
 
 Incident Block::incident(const Place& place, unsigned thread, const Fault& fault) const {

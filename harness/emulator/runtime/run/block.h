@@ -53,6 +53,13 @@ struct alignas(64) Thread {
   std::uintptr_t meeting = 0;  ///< which barrier of some of the threads
   WaitsAt meeting_kind = WaitsAt::named_barrier;
 
+  /// What it has looked at last that another launch may write; kept beside other launches.
+  struct Poll {
+    std::uintptr_t address = 0;
+    unsigned size = 0;
+    const void* code = nullptr;
+  } poll;
+
   bool looks = false;           ///< at an mbarrier that it does not wait for for ever
   bool looked_in_vain = false;  ///< until no other thread could go on
 
@@ -174,6 +181,11 @@ class Block {
   /// Of its first thread that waits for no other of the block: it spins, on a block that has not
   /// begun since the device holds only `capacity` blocks at once.
   Incident never_resident(std::uint64_t capacity) const;
+  /// A thread that waits for no other of the block, one that has looked at what others may write if
+  /// there is such; null: there is none.
+  const Thread* spinning() const;
+  /// Of that thread.
+  Incident waits_for_others(WaitsForOthers fault) const;
   /// As it happens to that thread.
   Incident incident(const Place& place, unsigned thread, const Fault& fault) const;
 

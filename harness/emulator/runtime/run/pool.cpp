@@ -15,7 +15,8 @@ Scheduler& scheduler_of_this_thread() {
   return *scheduler;
 }
 
-/// A stack that overflowed cannot take the frame of a signal's handler.
+}  // namespace
+
 void use_alternate_signal_stack() {
   constexpr std::size_t bytes = 256 << 10;
   stack_t stack{};
@@ -23,8 +24,6 @@ void use_alternate_signal_stack() {
   stack.ss_size = bytes;
   sigaltstack(&stack, nullptr);
 }
-
-}  // namespace
 
 Pool& Pool::instance() {
   static auto* pool = new Pool;
@@ -54,6 +53,14 @@ void Pool::help(unsigned number) {
   }
 }
 
+void Pool::run_here(Launch& launch) {
+  if (launch.config.cooperative) {
+    scheduler_of_this_thread().run_cooperative(launch);
+  } else {
+    scheduler_of_this_thread().run(launch);
+  }
+}
+
 void Pool::run(Launch& launch, unsigned helpers) {
   if (helpers > 0) {
     const std::lock_guard lock(mutex_);
@@ -63,11 +70,7 @@ void Pool::run(Launch& launch, unsigned helpers) {
     ++generation_;
     work_.notify_all();
   }
-  if (launch.config.cooperative) {
-    scheduler_of_this_thread().run_cooperative(launch);
-  } else {
-    scheduler_of_this_thread().run(launch);
-  }
+  run_here(launch);
   if (helpers > 0) {
     std::unique_lock lock(mutex_);
     launch_ = nullptr;  // who has not joined by now need not

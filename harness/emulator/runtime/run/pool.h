@@ -9,12 +9,17 @@
 
 namespace kata::emulator {
 
+/// A stack that overflowed cannot take the frame of a signal's handler.
+void use_alternate_signal_stack();
+
 class Pool {
  public:
   static Pool& instance();
 
   /// Runs `launch` on the calling thread, with up to `helpers` others.
   void run(Launch& launch, unsigned helpers);
+  /// On the calling thread alone.
+  static void run_here(Launch& launch);
 
  private:
   void make_helpers(unsigned count);

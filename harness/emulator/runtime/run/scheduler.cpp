@@ -1,9 +1,11 @@
 // What runs on a CUDA thread's fiber: from one thread to the next.
 #include "emulator/runtime/run/scheduler.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "emulator/runtime/launch/builtins.h"
 #include "emulator/runtime/memory/cuda_types.h"
-#include "emulator/runtime/memory/devices.h"
 #include "emulator/runtime/run/cluster.h"
 
 namespace kata::emulator {
@@ -154,11 +156,16 @@ void Scheduler::look_around(const Place& place) {
 }
 
 void Scheduler::be_overtaken() {
+  gives_way_ = true;
+  end_turn(running.thread->place);
+}
+
+void Scheduler::end_turn(const Place& place) {
   Thread& me = *running.thread;
+  me.place = place;
   block_->yield(me);
   settle();
   account();
-  gives_way_ = true;
   fibers_.switch_to(fibers_.main());
   enter(me);
 }
@@ -168,6 +175,10 @@ void Scheduler::look_for_accesses(const Place& place) {
   if (accesses == accesses_seen_) {
     work_ += blocks_between_looks / 2;
     if (work_ >= most_work_) check_limits(place);
+    if (launch().runner) {  // it waits for what it does not read again
+      idles_ = true;
+      end_turn(place);
+    }
   }
   accesses_seen_ = accesses;
 }
@@ -192,24 +203,13 @@ bool Scheduler::turn_is_over() const {
 
 void Scheduler::check_limits(const Place& place) {
   if (launch().options.sampled_blocks > 0) end_early();
+  work_ -= std::min(work_, std::exchange(polls_, 0));
   const std::uint64_t total = launch().work.fetch_add(work_) + work_;
   work_ = 0;
   if (block_->order() > launch().abort_order) abandon();
   launch().tell_if_slow();
-  if (waits_in_vain()) abort(incident(place, WaitsInVain{}), cudaErrorLaunchTimeout);
   if (total < launch().options.access_limit) return;
   abort(incident(place, Timeout{}), cudaErrorLaunchTimeout);
-}
-
-/// Where there are several devices: whether the threads of the launch have done nothing for a while
-/// but look at memory that none of them writes.
-bool Scheduler::waits_in_vain() {
-  if (device_count() == 1 || !launch().polls) return false;
-  const auto now = std::chrono::steady_clock::now();
-  const std::uint64_t before = std::exchange(got_on_, progress(launch()));
-  if (before != got_on_) launch().got_on = now;
-  const std::chrono::duration<double> waited = now - launch().got_on.load();
-  return waited.count() > launch().options.slow_after_s / 2;
 }
 
 inline void Scheduler::check_stack() {

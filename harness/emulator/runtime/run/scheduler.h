@@ -13,6 +13,7 @@
 #include "emulator/runtime/launch/launch.h"
 #include "emulator/runtime/launch/running.h"
 #include "emulator/runtime/run/block.h"
+#include "emulator/runtime/run/runner.h"
 
 namespace kata::emulator {
 
@@ -23,6 +24,9 @@ inline constexpr std::int64_t spin_price = 16;
 /// What the lanes of a warp use up together, before one of them looks around.
 inline constexpr std::int64_t warp_quantum = 32 * quantum;
 inline constexpr std::uint64_t work_between_checks = 1 << 20;
+/// The price of a look at what another thread may write, where launches wait for each other: more
+/// of them would be in vain.
+inline constexpr std::int64_t price_of_poll = quantum / 32;
 /// Basic blocks; without an access among them, two are as much work as one access.
 inline constexpr std::int64_t blocks_between_looks = 1 << 22;
 
@@ -52,7 +56,7 @@ class Scheduler {
   /// It is about to meet others: what it has just done to memory is over.
   void settle() {
     if (!equal_writes_.empty()) equal_writes_.settle(incidents_);
-    if (!running.order.is_alone) block_->accesses().has_looked(running.thread->id, launch().flags);
+    if (!running.order.is_alone) block_->accesses().has_looked(running.thread->id, *launch().flags);
   }
   /// Accesses to its local variables are looked at, too: some are registers that wgmma writes.
   void watch_locals(bool watch);
@@ -65,6 +69,12 @@ class Scheduler {
                                  int width, const void* return_address);
   /// It has used up its quantum.
   void look_around(const Place& place);
+  /// It has looked at what other launches may write.
+  void has_polled() {
+    running.quantum -= price_of_poll;
+    polls_ += price_of_poll;
+    turn_polls_ += price_of_poll;
+  }
   /// It has entered many basic blocks: a loop without accesses must come to the launch's limit.
   void look_for_accesses(const Place& place);
   /// It has just made an atomic access to global memory: in one schedule the blocks that come later
@@ -93,13 +103,14 @@ class Scheduler {
   [[noreturn]] void run_threads();
   void give_way(Thread& me);
   void be_overtaken();
+  /// The block's other threads go on in its next turn.
+  void end_turn(const Place& place);
   Fiber* fiber_of(Thread& thread);
   void enter(Thread& thread);
   WarpTrace* trace_of(Warp& warp);
   void account();
   bool turn_is_over() const;
   std::uint64_t progress(const Launch& launch) const;
-  bool waits_in_vain();
   void check_limits(const Place& place);
   void check_stack();
   /// The block cannot go on.
@@ -112,6 +123,11 @@ class Scheduler {
   void resume(Block& block);
   bool run_resident();
   bool admit_more(Launch& launch);
+  bool spins() const;
+  void note_turn(Launch& launch, bool has_got_on, std::uint64_t since);
+  bool share(Launch& launch);
+  bool wait_for_room(Launch& launch);
+  void end_in_wait(Launch& launch);
   void end_waiting(Launch& launch);
   void drop_resident(Launch& launch);
   void end(Launch& launch);
@@ -129,9 +145,15 @@ class Scheduler {
   std::uint64_t most_work_;          ///< until limits are looked at
   std::uint64_t work_ = 0;           ///< not yet added to the launch's
   std::uint64_t accesses_seen_ = 0;  ///< by look_for_accesses()
-  std::uint64_t got_on_ = 0;         ///< progress() when it was last looked at
   std::int64_t quantum_ = quantum;
   std::int64_t turn_price_ = 0;       ///< of the block's present turn, in accesses
+  std::int64_t turn_polls_ = 0;       ///< that of polls
+  std::uint64_t polls_ = 0;           ///< the same, as part of `work_`: it is none
+  bool all_spin_ = true;              ///< the resident blocks, in their latest turns
+  bool idles_ = false;                ///< one has made no access in its turn, and is not over
+  unsigned quiet_ = 0;                ///< turns without progress
+  bool got_on_ = false;               ///< since others had their turn
+  std::uint64_t share_began_ = 0;     ///< the launch's work when others had their turn
   std::int64_t next_look_ = 0;        ///< the price at which a lane in warp operations looks around
   std::uint64_t ended_accesses_ = 0;  ///< all that there were when a block ended
   std::uint64_t turn_accesses_ = 0;   ///< all that there were when it began

@@ -20,6 +20,9 @@ constexpr std::int64_t sampled_quantum = 512;
 constexpr std::size_t overtaking_threads = 4096, most_overtaking = 16;
 /// Turns of all resident blocks without any progress that make a deadlock.
 constexpr unsigned certain = 4;
+/// The most work of a launch before others have their turn: one may write while it waits for them.
+/// Without checks nothing shows that it waits.
+constexpr std::uint64_t most_of_turn = 1 << 26, most_of_unchecked_turn = 1 << 20;
 
 std::atomic<bool> device_is_full = false;  // see is_full()
 
@@ -48,7 +51,9 @@ void Scheduler::begin(Launch& launch) {
   running.scheduler = this;
   running.quantum = quantum_ = quantum;
   running.progress = 0;
-  got_on_ = 0;
+  quiet_ = 0;
+  got_on_ = false;
+  share_began_ = 0;
   running.counts = {};
   ended_accesses_ = 0;
   equal_writes_.clear();
@@ -84,7 +89,8 @@ bool Scheduler::admit(Launch& launch) {
       !launch.sample.allows_others(ran, running.counts.accesses()))
     launch.wanted_blocks = ran * count;
   if (none_left(launch)) return false;
-  if (launch.resident.fetch_add(count) + count > launch.capacity()) {
+  const std::uint64_t room = launch.runner ? Runner::room(launch) : launch.capacity();
+  if (launch.resident.fetch_add(count) + count > room) {
     launch.resident -= count;
     return false;
   }
@@ -123,7 +129,7 @@ void Scheduler::resume(Block& block) {
                                : resident_.size() > 1                    ? shared_quantum
                                                                          : quantum;
   running.is_profiled = !block.chains.empty();
-  turn_price_ = 0;
+  turn_price_ = turn_polls_ = 0;
   next_look_ = warp_quantum;
   turn_accesses_ = running.counts.accesses();
   running.order.launch_first = std::min(block.launch().first_number, block.launch().first_unordered)
@@ -157,7 +163,10 @@ void Scheduler::resume(Block& block) {
 bool Scheduler::run_resident() {
   for (std::size_t i = resident_.size(); i-- > 0;) {
     Block& block = *resident_[i];
-    if (!block.finished()) resume(block);
+    if (!block.finished()) {
+      resume(block);
+      all_spin_ &= spins();
+    }
     if (aborted_ || ended_early_) return false;
     if (gives_way_) return true;
     Cluster* const cluster = block.cluster();
@@ -176,6 +185,8 @@ bool Scheduler::run_resident() {
     const std::uint64_t accesses = running.counts.accesses();
     block.launch().block_is_over(block.order(), accesses - ended_accesses_);
     ended_accesses_ = accesses;
+    if (block.launch().runner)
+      block.launch().known = joined(block.launch().known, block.accesses().known_at_end());
     if (!block.chains.empty()) profiler_.end_block(block.chains);
     spare_.push_back(&block);
     resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -183,6 +194,59 @@ bool Scheduler::run_resident() {
     device_is_full = false;
   }
   return true;
+}
+
+/// Whether the block has done nothing in its turn but look at what others may write.
+bool Scheduler::spins() const {
+  return idles_ || turn_polls_ * 10 >= turn_price_ * 9;
+}
+
+/// Every resident block has had a turn. `since`: the launch's progress before.
+void Scheduler::note_turn(Launch& launch, bool has_got_on, std::uint64_t since) {
+  if (has_got_on) ++launch.progress;
+  const bool is_quiet = launch.progress == since && (all_spin_ || !launch.runner);
+  quiet_ = is_quiet ? quiet_ + 1 : 0;
+  got_on_ |= !is_quiet;
+}
+
+/// Where there are other launches: they have their turn if this one waits, or has run for long.
+/// False: it has been ended.
+bool Scheduler::share(Launch& launch) {
+  const bool waits = quiet_ >= certain || resident_.empty();
+  const std::uint64_t work = launch.work + work_;
+  const std::uint64_t most = launch.options.checked ? most_of_turn : most_of_unchecked_turn;
+  if (!waits && work - share_began_ < most) return true;
+  share_began_ = work;
+  using enum Runner::Turn;
+  const bool idles = std::exchange(idles_, false);
+  const bool has_got_on = std::exchange(got_on_, false);
+  if (launch.runner->give_way(has_got_on ? got_on : idles ? idled : waited)) return true;
+  end_in_wait(launch);
+  return false;
+}
+
+/// False: it has been ended, or none of its blocks is left to begin.
+bool Scheduler::wait_for_room(Launch& launch) {
+  while (launch.runner && !none_left(launch)) {
+    if (!share(launch)) return false;
+    if (admit(launch)) return true;
+  }
+  return false;
+}
+
+/// What the launch waits for will not come.
+void Scheduler::end_in_wait(Launch& launch) {
+  if (launch.blocked) {
+    WaitsForOthers fault{launch.blocked};
+    if (!none_left(launch)) fault.not_begun = launch.wanted_blocks - launch.next_order;
+    const auto spins = [](const Block* block) { return block->spinning() != nullptr; };
+    const auto found = std::ranges::find_if(resident_, spins);
+    incidents_.add(found != resident_.end()
+                       ? (*found)->waits_for_others(fault)
+                       : Incident{{nullptr, launch.config.file, launch.config.line}, fault});
+  }
+  launch.abort(no_order - 1, launch.blocked ? cudaErrorLaunchTimeout : cudaErrorLaunchFailure);
+  fibers_.reset();
 }
 
 /// As many blocks again as there are. False: there are others, for which the device has no room.
@@ -206,27 +270,38 @@ std::uint64_t Scheduler::progress(const Launch& launch) const {
 
 void Scheduler::run(Launch& launch) {
   begin(launch);
-  unsigned quiet = 0;
-  while (!resident_.empty() || admit(launch)) {
+  while (!resident_.empty() || admit(launch) || wait_for_room(launch)) {
     const std::uint64_t since = launch.progress, before = progress(launch);
     const std::size_t blocks = resident_.size();
+    all_spin_ = true;
     if (!run_resident()) {
       if (!std::exchange(ended_early_, false)) break;
       drop_resident(launch);
       continue;
     }
-    if (resident_.size() < blocks || progress(launch) != before) ++launch.progress;
+    const bool has_got_on = resident_.size() < blocks || progress(launch) != before;
     if (std::exchange(gives_way_, false)) {
+      if (has_got_on) ++launch.progress;
       if (resident_.size() < overtaking_) admit(launch);
       continue;
     }
-    quiet = launch.progress == since ? quiet + 1 : 0;
+    note_turn(launch, has_got_on, since);
     if (resident_.empty()) continue;
     // A profile needs few blocks: no more of them before these are over, or wait for others.
-    if (launch.options.profile && quiet == 0) continue;
+    if (launch.options.profile && quiet_ == 0) continue;
     if (launch.options.sampled_blocks > 0) continue;  // it waits until it has used up its accesses
     // The remaining blocks spin: on a block of another OS thread, or on one that has not begun.
-    if (admit_more(launch) || quiet < certain || !launch.all_stalled(this, since)) continue;
+    const std::size_t before_more = resident_.size();
+    const bool all_begun = admit_more(launch);
+    if (launch.runner) {
+      if (resident_.size() > before_more) {
+        quiet_ = 0;
+      } else if (!share(launch)) {
+        break;
+      }
+      continue;
+    }
+    if (all_begun || quiet_ < certain || !launch.all_stalled(this, since)) continue;
     end_waiting(launch);
     break;
   }
@@ -245,11 +320,19 @@ void Scheduler::end_waiting(Launch& launch) {
 
 void Scheduler::run_cooperative(Launch& launch) {
   begin(launch);
-  while (admit(launch)) {
+  while (admit(launch) || wait_for_room(launch)) {
   }
-  while (!resident_.empty() && run_resident()) {
+  while (!resident_.empty()) {
+    const std::uint64_t since = launch.progress, before = progress(launch);
+    const std::size_t blocks = resident_.size();
+    all_spin_ = true;
+    if (!run_resident()) break;
+    note_turn(launch, resident_.size() < blocks || progress(launch) != before, since);
     const auto at_grid = [](const Block* block) { return block->at_grid(); };
-    if (!std::all_of(resident_.begin(), resident_.end(), at_grid)) continue;
+    if (!std::all_of(resident_.begin(), resident_.end(), at_grid)) {
+      if (launch.runner && !share(launch)) break;
+      continue;
+    }
     if (!resident_.empty() && resident_.size() < launch.blocks) {
       Incident incident = resident_.front()->deadlock();
       incident.fault = GridIncomplete{launch.blocks - resident_.size()};
@@ -258,7 +341,7 @@ void Scheduler::run_cooperative(Launch& launch) {
       fibers_.reset();
       break;
     }
-    launch.first_number = number_blocks(launch.blocks);
+    launch.renumber();
     for (Block* block : resident_) block->release_grid();
   }
   end(launch);

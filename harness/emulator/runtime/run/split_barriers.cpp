@@ -11,16 +11,16 @@ namespace {
 void publish_at(std::uintptr_t barrier) {
   Scheduler& scheduler = *running.scheduler;
   BlockOrder& order = scheduler.block().accesses();
-  order.acquire(running.thread->id, scheduler.launch().flags);
+  order.acquire(running.thread->id, *scheduler.launch().flags);
   order.fence(running.thread->id, false);
-  order.publish(running.thread->id, barrier, scheduler.launch().flags);
+  order.publish(running.thread->id, barrier, *scheduler.launch().flags);
 }
 
 void see_others_at(std::uintptr_t barrier) {
   Scheduler& scheduler = *running.scheduler;
   BlockOrder& order = scheduler.block().accesses();
-  order.look_at(running.thread->id, barrier, scheduler.launch().flags);
-  order.acquire(running.thread->id, scheduler.launch().flags);
+  order.look_at(running.thread->id, barrier, *scheduler.launch().flags);
+  order.acquire(running.thread->id, *scheduler.launch().flags);
 }
 
 /// Where no variable lies: the last words of shared memory's span.

@@ -3,65 +3,9 @@
 
 #include <thread>
 
-#include "emulator/runtime/memory/devices.h"
-#include "emulator/tests/runtime/expect_findings.h"
+#include "emulator/tests/runtime/several_devices.h"
 
 using namespace kernels;
-
-namespace {
-
-/// So many devices, as after a start; one again when the test is over.
-struct Devices {
-  explicit Devices(int count) {
-    reset_all();
-    kata::emulator::set_devices(count);
-    kata::emulator::configure({});
-    reset_all();
-  }
-  ~Devices() {
-    reset_all();
-    kata::emulator::set_devices(1);
-  }
-  static void reset_all() {
-    for (int device = kata::emulator::device_count(); device-- > 0;) {
-      kata::emulator::recover();
-      cudaSetDevice(device);
-      Fresh::clear();
-    }
-  }
-};
-
-template <class T>
-T* on(int device_number, const std::vector<T>& values, const char* name) {
-  cudaSetDevice(device_number);
-  return device(values, name);
-}
-
-cudaStream_t stream_on(int device_number) {
-  cudaSetDevice(device_number);
-  cudaStream_t stream = nullptr;
-  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-  return stream;
-}
-
-cudaEvent_t event_on(int device_number) {
-  cudaSetDevice(device_number);
-  cudaEvent_t event = nullptr;
-  cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
-  return event;
-}
-
-void launch_on(int device_number, cudaStream_t stream, const auto& body) {
-  cudaSetDevice(device_number);
-  launch({1, 1, 1}, {1, 1, 1}, body, 0, 0, stream);
-}
-
-void enable(int device_number, int peer) {
-  cudaSetDevice(device_number);
-  CHECK(cudaDeviceEnablePeerAccess(peer, 0) == cudaSuccess);
-}
-
-}  // namespace
 
 TEST_CASE("a host thread works with device 0 until it chooses another") {
   const Devices devices(3);
@@ -326,21 +270,4 @@ TEST_CASE("a reset of one device leaves the other's memory, streams and peer acc
   CHECK(cudaStreamSynchronize(stream) == cudaSuccess);
   CHECK(host(x, 1)[0] == 5);
   CHECK(cudaDeviceDisablePeerAccess(0) == cudaErrorPeerAccessNotEnabled);  // of a device now reset
-}
-
-TEST_CASE("a kernel that waits for a kernel of another device ends, and the message says why") {
-  const Devices devices(2);
-  kata::emulator::configure({.slow_after_s = 0.2});
-  int* flag = on(0, std::vector<int>{0}, "flag");
-  launch_on(0, nullptr, [=] {
-    while (true) {
-      __tsan_volatile_read4(flag);
-      __sanitizer_cov_trace_pc();
-      if (*const_cast<volatile int*>(flag) != 0) break;
-    }
-  });
-  CHECK(cudaGetLastError() == cudaErrorLaunchTimeout);
-  const Finding finding = only_finding();
-  CHECK(finding.kind == FindingKind::timeout);
-  CHECK(contains(finding.note, "that kernel cannot run beside this one yet"));
 }

@@ -1,0 +1,130 @@
+#include "emulator/runtime/api/launch_sample.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "emulator/runtime/api/runtime.h"
+#include "emulator/runtime/memory/device_memory.h"
+#include "emulator/runtime/memory/shadow_words.h"
+#include "emulator/runtime/memory/variables.h"
+
+namespace kata::emulator {
+namespace {
+
+bool is_race(const Incident& incident) {
+  return std::holds_alternative<Race>(incident.fault);
+}
+
+bool uses_memory(const Launch& launch) {
+  constexpr AccessKind kinds[] = {AccessKind::global_load, AccessKind::global_store,
+                                  AccessKind::global_atomic};
+  return launch.sample.ended_early || std::ranges::any_of(kinds, [&](AccessKind kind) {
+           return launch.counts.total(kind).accesses > 0;
+         });
+}
+
+/// How far a launch comes in small buffers, where earlier ones have left the results of their
+/// blocks.
+void note_reach(const Launch& launch, FirstReads& reads) {
+  constexpr std::size_t large = 1 << 20;
+  for (const Allocation& one : DeviceMemory::instance().buffers()) {
+    if (one.bytes > large || one.place == Place{}) continue;
+    bool any = false, uses_first = false, uses_last = false;
+    for_each_word(one.low, one.bytes / 4 * 4, [&](const Shadow& shadow, std::uintptr_t, unsigned) {
+      const std::uint64_t write = load_mark(&shadow.write).block();
+      if (write == 0) return true;
+      uses_last = std::max(write, load_mark(&shadow.read).block()) >= launch.first_number;
+      uses_first = any ? uses_first : uses_last;
+      return any = true;
+    });
+    reads.from_first_to_last |= uses_first && uses_last;
+    reads.short_of_last |= uses_first && !uses_last;
+  }
+}
+
+FirstReads first_reads(const Launch& launch) {
+  constexpr std::size_t large = 16 << 20, many = 32;
+  FirstReads reads{.blocks = launch.blocks, .most_bytes = launch.sample.most_read};
+  reads.kernel = launch.name;
+  if (launch.options.sampled_blocks > 1) {
+    // What is appended by a counter lies where the blocks that did not run decide, too.
+    if (launch.wanted_blocks == launch.blocks && !launch.sample.ended_early &&
+        !Runtime::instance().sampled.has_atomics)
+      note_reach(launch, reads);
+    return reads;
+  }
+  if (reads.most_bytes == 0) return reads;
+  std::set<std::uint32_t> words;
+  const auto add_words = [&](std::uintptr_t low, std::uintptr_t high) {
+    for_each_word(low, high - low, [&](const Shadow& shadow, std::uintptr_t at, unsigned) {
+      const std::uint32_t word = *reinterpret_cast<const std::uint32_t*>(at);
+      if (word > 0 && word <= reads.most_bytes &&
+          load_mark(&shadow.write).block() >= launch.first_number)
+        words.insert(word);
+      return words.size() <= many;
+    });
+  };
+  const AddressRange& variables = launch.variables->variables();
+  add_words(variables.low, variables.high / 4 * 4);
+  for (const Allocation& one : DeviceMemory::instance().buffers())
+    if (one.bytes <= large) add_words(one.low, one.high() / 4 * 4);
+  if (words.size() <= many) reads.words.assign(words.begin(), words.end());
+  return reads;
+}
+
+}  // namespace
+
+void choose_sample(Launch& launch) {
+  constexpr std::uint64_t small = 1 << 18;          // threads
+  constexpr std::uint64_t most_accesses = 3 << 23;  // of a call, so far
+  const Runtime& runtime = Runtime::instance();
+  const std::uint64_t all = launch.blocks / launch.cluster_blocks;
+  LaunchSample& sample = launch.sample;
+  sample.after_others = runtime.sampled.lacks_blocks;
+  sample.clusters = launch.options.others_write_zeros
+                        ? both_ends(all, launch.options.sampled_blocks)
+                        : sample_of(all, launch.options.sampled_blocks);
+  sample.chosen = sample.clusters.size();
+  if (launch.options.others_write_zeros || sample.after_others ||
+      runtime.sampled.work > most_accesses || launch.blocks * launch.threads_per_block > small)
+    return;
+  sample.most_accesses = most_accesses - runtime.sampled.work;
+  sample.clusters = with_others(std::move(sample.clusters), all);
+  if (runtime.steps > 1) launch.options.sampled_accesses *= 2;
+}
+
+void end_sample(Launch& launch) {
+  Runtime::Sampled& all = Runtime::instance().sampled;
+  const LaunchSample& sample = launch.sample;
+  all.work += launch.work;
+  const bool is_atomic = launch.counts.total(AccessKind::global_atomic).accesses > 0;
+  all.has_atomics |= is_atomic;
+  // The blocks may be the first to run: their races are those of the whole call, unless what
+  // orders them depends on what others leave. Streams do not.
+  if (sample.after_others) launch.incidents.remove_if(is_race);
+  const auto is_own = [](std::uintptr_t page) {
+    const auto owner = DeviceMemory::instance().owner(page);
+    return owner && owner->place == Place{};
+  };
+  if (std::ranges::any_of(sample.pages, is_own)) {
+    ++all.writers;
+    all.sample.blocks = launch.blocks;
+    all.sample.ran = launch.wanted_blocks;
+    all.sample.bytes = sample.bytes;
+    all.sample.most_bytes = sample.most_bytes;
+    all.is_partial |= is_atomic;
+  }
+  all.sample.is_whole &= !sample.ended_early;
+  all.sample.kernels[launch.name] |= uses_memory(launch);
+  if (launch.options.others_write_zeros) all.sample.reads.push_back(first_reads(launch));
+  for (std::uintptr_t page : sample.pages)
+    all.sample.pages.push_back(reinterpret_cast<const void*>(page));
+  if (launch.wanted_blocks == launch.blocks && !sample.ended_early) return;
+  if (launch.options.others_write_zeros) return;
+  all.lacks_blocks = true;
+  all.work += 1 << 17;  // of what follows
+  DeviceMemory::instance().forget_writes();
+}
+
+}  // namespace kata::emulator

@@ -1,0 +1,131 @@
+// Kernels of several devices that wait for each other and hand data over, rightly.
+#include "devices.cuh"
+
+/// Raises its flag in the other's memory and waits for its own, again and again; with a value.
+__global__ void ping_pong(int* mine, int* theirs, int* value, int rounds, int first) {
+  for (int round = 1; round <= rounds; ++round) {
+    if (first) {
+      *value += 1;
+      raise(theirs, round);
+    }
+    wait_for(mine, round);
+    if (!first) {
+      *value += 1;
+      raise(theirs, round);
+    }
+  }
+}
+
+extern "C" void silent_ping_pong() {
+  Streams streams;
+  int* flags[2] = {memory_on<int>(0, 1), memory_on<int>(1, 1)};
+  int* value = memory_on<int>(0, 1);
+  for (int device = 0; device < 2; ++device) {
+    cudaSetDevice(device);
+    ping_pong<<<1, 1, 0, streams.of[device]>>>(flags[device], flags[1 - device], value, 100,
+                                               device == 0);
+  }
+  streams.synchronize();
+  int result = 0;
+  cudaMemcpy(&result, value, sizeof result, cudaMemcpyDeviceToHost);
+  if (result != 200) __builtin_trap();
+}
+
+__global__ void acquire_release(int* flag, float* value, float* y, int writes) {
+  if (writes) {
+    *value = 3;
+    asm volatile("st.release.sys.global.s32 [%0], %1;" ::"l"(flag), "r"(1) : "memory");
+  } else {
+    int seen = 0;
+    while (seen == 0)
+      asm volatile("ld.acquire.sys.global.s32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
+    *y = *value;
+  }
+}
+
+extern "C" void silent_acquire_release() {
+  Streams streams;
+  int* flag = memory_on<int>(1, 1);
+  float *value = memory_on<float>(0, 1), *y = memory_on<float>(1, 1);
+  for (int device = 0; device < 2; ++device) {
+    cudaSetDevice(device);
+    acquire_release<<<1, 1, 0, streams.of[device]>>>(flag, value, y, device == 0);
+  }
+  streams.synchronize();
+}
+
+__global__ void add_one(int* to, const int* from, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) to[i] = from[i] + 1;
+}
+
+/// No flags: each device waits for an event of the one before.
+extern "C" void silent_event_chain() {
+  constexpr int n = 100;
+  Streams streams;
+  int* x[most_devices];
+  cudaEvent_t done[most_devices];
+  for (int device = 0; device < device_count(); ++device) {
+    x[device] = memory_on<int>(device, n);
+    cudaEventCreateWithFlags(&done[device], cudaEventDisableTiming);
+  }
+  for (int round = 0; round < 3; ++round) {
+    for (int device = 0; device < device_count(); ++device) {
+      const int before = (device + device_count() - 1) % device_count();
+      cudaSetDevice(device);
+      cudaStreamWaitEvent(streams.of[device], done[before], 0);
+      add_one<<<2, 64, 0, streams.of[device]>>>(x[device], x[before], n);
+      cudaEventRecord(done[device], streams.of[device]);
+    }
+  }
+  streams.synchronize();
+  int result = 0;
+  cudaMemcpy(&result, x[device_count() - 1], sizeof result, cudaMemcpyDeviceToHost);
+  if (result != 3 * device_count()) __builtin_trap();
+}
+
+__global__ void gate(const int* open) {
+  wait_for(open, 1);
+}
+
+/// The host queues work behind a gate, which it opens by a store to mapped memory.
+extern "C" void silent_host_gate() {
+  constexpr int n = 64;
+  Streams streams;
+  int *open = nullptr, *x = memory_on<int>(0, n), *y = memory_on<int>(1, n);
+  cudaHostAlloc(&open, sizeof *open, cudaHostAllocMapped | cudaHostAllocPortable);
+  *open = 0;
+  cudaEvent_t done;
+  cudaSetDevice(0);
+  cudaEventCreateWithFlags(&done, cudaEventDisableTiming);
+  gate<<<1, 1, 0, streams.of[0]>>>(open);
+  add_one<<<1, n, 0, streams.of[0]>>>(x, x, n);
+  cudaEventRecord(done, streams.of[0]);
+  cudaSetDevice(1);
+  cudaStreamWaitEvent(streams.of[1], done, 0);
+  add_one<<<1, n, 0, streams.of[1]>>>(y, x, n);
+  if (cudaStreamQuery(streams.of[1]) != cudaErrorNotReady) __builtin_trap();
+  cudaGetLastError();
+  *(volatile int*)open = 1;
+  streams.synchronize();
+  int result = 0;
+  cudaMemcpy(&result, y, sizeof result, cudaMemcpyDeviceToHost);
+  if (result != 2) __builtin_trap();
+}
+
+__global__ void answer(int* value, int* flag) {
+  *value = 7;
+  raise(flag, 1);
+}
+
+/// The host waits for a flag in mapped memory, and reads what was written before it.
+extern "C" void silent_host_waits() {
+  int* mapped = nullptr;
+  cudaHostAlloc(&mapped, 2 * sizeof *mapped, cudaHostAllocMapped);
+  mapped[0] = mapped[1] = 0;
+  answer<<<1, 1>>>(mapped, mapped + 1);
+  while (*(volatile int*)(mapped + 1) == 0) {
+  }
+  if (mapped[0] != 7) __builtin_trap();
+  cudaDeviceSynchronize();
+}
