@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/commands.h"
 #include "cli/nearest.h"
 #include "practice/sealed.h"
 #include "report/report.h"
@@ -139,9 +140,15 @@ Result<Candidate> find_candidate(const CandidateOptions& options) {
 }
 
 int not_written(const Problem& problem, const std::string& verb, const std::string& command,
-                const std::string& more) {
+                const std::string& more, bool json) {
   const std::vector<Rung> rungs = ladder(problem.name);
-  fmt::print("{} is not written yet: there is nothing to {}.\n", problem.name, verb);
+  const std::string words =
+      fmt::format("{} is not written yet: there is nothing to {}.", problem.name, verb);
+  if (json) {
+    fail({words}, true);
+    return exit_status(Verdict::not_attempted);
+  }
+  fmt::print("{}\n", words);
   if (!rungs.empty())
     fmt::print("The fastest rung of the ladder:\n  {} {} {} --solution {}{}\n", command_name(),
                command, problem.name, fastest_rung(problem, rungs).number, more);

@@ -25,9 +25,10 @@ struct CandidateOptions {
 Error no_exercise(const std::string& operator_name);
 
 /// Says that an exercise is not written yet, so there is nothing to `verb`, and names the command
-/// for the fastest rung, with `more` at its end. Returns what the process exits with.
+/// for the fastest rung, with `more` at its end. `json`: as an object. Returns what the process
+/// exits with.
 int not_written(const Problem& problem, const std::string& verb, const std::string& command,
-                const std::string& more = "");
+                const std::string& more = "", bool json = false);
 
 /// The problem of that name, else an Error with the nearest name and the list.
 Result<const Problem*> find_operator(const std::string& name);

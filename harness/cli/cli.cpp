@@ -188,11 +188,13 @@ void warn(const std::string& message) {
   fmt::print(stderr, "{}", isatty(STDERR_FILENO) ? layout::paragraph(line, 0) : line + "\n");
 }
 
+void print_json(const nlohmann::json& json) {
+  fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
 int fail(const Error& error, bool json) {
   if (json) {
-    fmt::print(
-        "{}\n",
-        nlohmann::json{{"schema", 1}, {"error", error.message}, {"detail", error.detail}}.dump(2));
+    print_json({{"schema", 1}, {"error", error.message}, {"detail", error.detail}});
     return exit_error;
   }
   const char* const end = error.detail.ends_with('\n') ? "" : "\n";

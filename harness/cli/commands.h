@@ -2,6 +2,8 @@
 // One function per command, each in a file of its own: it adds the command's options and what the
 // command does when it is chosen.
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "cli/command.h"
 #include "config/config.h"
 #include "support/result.h"
@@ -26,6 +28,9 @@ void warn(const std::string& message);
 
 /// The same, below a tool's own words; returns exit_error. `json`: as an object on standard output.
 int fail(const Error& error, bool json = false);
+
+/// On standard output; bytes that are no UTF-8 are replaced.
+void print_json(const nlohmann::json& json);
 
 /// "there is no setting chpi. Did you mean chip? ..."
 std::string no_such_setting(const std::string& key);

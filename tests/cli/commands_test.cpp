@@ -75,6 +75,34 @@ TEST_CASE(
   check_one_line(desk.start({"hint", "relu", "3"}), "hint 1 of 3 is the next");
 }
 
+TEST_CASE("what commands show is there for programs, too: one JSON object and nothing else") {
+  const Desk desk;
+  desk.solve("relu");
+  desk.start({"check", "relu", "--backend", "emulator"});
+  desk.start({"plan", "--until", "2099-01-01"});
+  const auto shown = [&](std::vector<std::string> words) {
+    words.emplace_back("--json");
+    const Json json = Json::parse(desk.start(words).output, nullptr, false);
+    CAPTURE(words[0]);
+    CHECK(json.value("schema", 0) == 1);
+    return json;
+  };
+  const Json progress = shown({"progress"});
+  CHECK(progress["operators"].size() == kata::problems().size());
+  const auto relu = std::ranges::find(progress["operators"], "relu",
+                                      [](const Json& one) { return one["operator"]; });
+  REQUIRE(relu != progress["operators"].end());
+  CHECK((*relu)["right"] == true);
+  CHECK((*relu)["rung"] == 1);
+  CHECK(shown({"config"})["settings"].size() > 5);
+  CHECK(shown({"doctor"})["can_judge"] == true);
+  CHECK_FALSE(shown({"plan"})["today"].empty());
+  CHECK(shown({"list"})["operators"].size() == kata::problems().size());
+  CHECK(shown({"history"})["attempts"].size() == 1);
+  CHECK(shown({"asm", "add"}).contains("error"));  // not written yet
+  CHECK(shown({"diagnose", "add"}).contains("error"));
+}
+
 TEST_CASE("--version names the program, its version and a hash of what judges") {
   const Desk desk;
   const auto version = [&] {

@@ -146,7 +146,7 @@ int show_asm(const AsmOptions& options, const Session& session) {
   const Result<Candidate> candidate = find_candidate(options.candidate);
   if (!candidate) return fail(candidate.error(), options.json);
   if (const Problem* stub_of = untouched_stub_of(*candidate))
-    return not_written(*stub_of, "compile", "asm");
+    return not_written(*stub_of, "compile", "asm", "", options.json);
   const Subject subject = subject_of(candidate->path, candidate->problem);
   std::optional<Subject> against;
   if (!options.against.empty()) {
@@ -171,7 +171,7 @@ int show_asm(const AsmOptions& options, const Session& session) {
     nlohmann::json json = to_json(*one);
     json["schema"] = 1;
     if (against) json["against"] = to_json(*other);
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
     return 0;
   }
   const bool color = color_wanted(session.plain);

@@ -89,7 +89,7 @@ int diagnose_candidate(const DiagnoseOptions& options, const Session& session) {
   const Result<Candidate> candidate = find_candidate(options.candidate);
   if (!candidate) return fail(candidate.error(), options.json);
   if (const Problem* stub_of = untouched_stub_of(*candidate))
-    return not_written(*stub_of, "diagnose", "diagnose");
+    return not_written(*stub_of, "diagnose", "diagnose", "", options.json);
   const Result<Chip> chip = find_chip(options.chip);
   if (!chip) return fail(chip.error(), options.json);
   const std::string what =
@@ -124,7 +124,7 @@ int diagnose_candidate(const DiagnoseOptions& options, const Session& session) {
                  {"size", to_string(one.shape)},
                  {"chip", one.chip.name}});
     if (one.behind > 0) json["behind"] = one.behind;
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
     return 0;
   }
   fmt::print("{}Next: the memory traffic of each line\n  {} check {} --lines\n",

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "cli/commands.h"
 #include "cli/terminal/terminal.h"
 #include "practice/drill/bug.h"
 #include "report/layout.h"
@@ -229,7 +230,7 @@ void DrillSession::print_json() {
     json["explanation"] = item_.explanation();
     json["next"] = command_name() + " " + item_.next_step();
   }
-  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+  cli::print_json(json);
 }
 
 }  // namespace kata::cli

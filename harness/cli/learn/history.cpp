@@ -154,10 +154,6 @@ Json json_of(const DrillResult& one) {
           {"at", iso(one.at)}, {"score", one.score}, {"grade", to_string(one.grade)}};
 }
 
-void print_json(const Json& json) {
-  fmt::print("{}\n", json.dump(1, ' ', false, Json::error_handler_t::replace));
-}
-
 int list(const HistoryOptions& options, const History& history, const Session& session) {
   if (!options.what.empty()) {
     if (const auto problem = find_operator(options.what); !problem) return fail(problem.error());

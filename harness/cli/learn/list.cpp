@@ -68,7 +68,7 @@ struct ListOptions {
 };
 
 /// One object for each of these operators, in the order of the list.
-std::string json_text(const std::vector<const Problem*>& chosen) {
+Json json_of(const std::vector<const Problem*>& chosen) {
   Json operators = Json::array();
   const Result<History> history = open_history();
   for (const Problem& problem : problems()) {
@@ -80,7 +80,7 @@ std::string json_text(const std::vector<const Problem*>& chosen) {
                          {"rungs", ladder(problem.name).size()},
                          {"state", to_string(state_of(problem.name, history))}});
   }
-  return Json{{"schema", 1}, {"operators", operators}}.dump(1) + "\n";
+  return {{"schema", 1}, {"operators", operators}};
 }
 
 int list(const Session& session, const ListOptions& options) {
@@ -95,7 +95,7 @@ int list(const Session& session, const ListOptions& options) {
     chosen = *found;
   }
   if (json) {
-    fmt::print("{}", json_text(chosen));
+    print_json(json_of(chosen));
     return 0;
   }
   print_paged(fmt::format("{}\nWhat to do next: {}\n",

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "cli/open_history.h"
@@ -20,6 +21,7 @@ namespace {
 struct PlanOptions {
   std::string until, track;
   std::optional<std::uint64_t> minutes;
+  bool json = false;
 };
 
 std::string hours(int minutes) {
@@ -41,6 +43,24 @@ std::string heading(const Plan& plan, const Config& config) {
   const bool fits = plan.unsolved_minutes <= available;
   return text +
          layout::paragraph(need + (fits ? "" : " Not all fit; those asked most come first."), 0);
+}
+
+nlohmann::json json_of(const Plan& plan, const Config& config) {
+  nlohmann::json today = nlohmann::json::array();
+  for (const PlanItem& item : plan.today)
+    today.push_back({{"what", name_of(item)},
+                     {"command", command_of(item)},
+                     {"minutes", item.minutes},
+                     {"reason", item.reason},
+                     {"done", item.done}});
+  return {{"schema", 1},
+          {"until", config.plan_until},
+          {"track", config.plan_track},
+          {"minutes", config.plan_minutes},
+          {"days", plan.days},
+          {"unsolved", plan.unsolved},
+          {"unsolved_minutes", plan.unsolved_minutes},
+          {"today", today}};
 }
 
 /// Takes over what was typed; an Error changes nothing.
@@ -81,6 +101,10 @@ int plan(const PlanOptions& options, Session& session) {
   if (!history) return fail(history.error());
   const Result<NextStep> step = next_step(session.config, history);
   if (!step) return fail(step.error());
+  if (options.json) {
+    print_json(json_of(*step->plan, session.config));
+    return 0;
+  }
   fmt::print("{}\n{}", heading(*step->plan, session.config), today_text(*step));
   return 0;
 }
@@ -122,6 +146,7 @@ void add_plan(CLI::App& app, Session& session) {
       .option("--until", "DATE", options.until, "The day of the interview, e.g. 2026-12-20")
       .number("--minutes", options.minutes, "How long you practise each day; else 45")
       .option("--track", "TRACK", options.track, "Only its operators, e.g. inference; general: all")
+      .flag("--json", options.json, "One JSON object on standard output")
       .does([&session] { session.status = plan(options, session); });
 }
 

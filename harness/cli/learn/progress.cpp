@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "cli/open_history.h"
@@ -15,6 +16,8 @@
 
 namespace kata::cli {
 namespace {
+
+using Json = nlohmann::json;
 
 /// What the other columns leave of 80.
 std::size_t weeks() {
@@ -60,13 +63,14 @@ const AttemptOutcome* furthest(const std::vector<AttemptOutcome>& attempts) {
   return best;
 }
 
-std::string best_time(const std::vector<AttemptOutcome>& attempts) {
+/// 0: none of those that are right was timed.
+double best_us(const std::vector<AttemptOutcome>& attempts) {
   const AttemptOutcome* best = nullptr;
   for (const AttemptOutcome& attempt : attempts) {
     const bool right_and_timed = attempt.verdict == Verdict::pass && attempt.median_us > 0;
     if (right_and_timed && (!best || attempt.median_us < best->median_us)) best = &attempt;
   }
-  return best ? fmt::format("{:.4g} us", best->median_us) : "-";
+  return best ? best->median_us : 0;
 }
 
 std::string line_of(const Problem& problem, const std::vector<AttemptOutcome>& attempts, int today,
@@ -77,9 +81,11 @@ std::string line_of(const Problem& problem, const std::vector<AttemptOutcome>& a
   if (standing && standing->is_due(today)) {
     next = layout::paint("due now", layout::Color::yellow, color);
   }
+  const double us = best_us(attempts);
   return fmt::format("{:<{}} {} {:>6} {:>10}  {:<6} {}\n", problem.name, name_width(),
                      heat(attempts, week_of(today), color),
-                     top ? fmt::format("{}/{}", top->rung, top->rungs) : "-", best_time(attempts),
+                     top ? fmt::format("{}/{}", top->rung, top->rungs) : "-",
+                     us > 0 ? fmt::format("{:.4g} us", us) : "-",
                      standing ? to_string(standing->grade) : "-", next);
 }
 
@@ -108,13 +114,48 @@ std::string drills_text(const std::vector<DrillResult>& results, std::size_t mos
                              lines;
 }
 
+using Attempts = std::map<std::string, std::vector<AttemptOutcome>>;
+
+bool is_right(const std::vector<AttemptOutcome>& attempts) {
+  return std::ranges::any_of(
+      attempts, [](const AttemptOutcome& one) { return one.verdict == Verdict::pass; });
+}
+
+Json json_of(const Problem& problem, const std::vector<AttemptOutcome>& attempts, int today) {
+  const auto standing = standing_of(attempts);
+  const AttemptOutcome* const top = furthest(attempts);
+  const double us = best_us(attempts);
+  return {{"operator", problem.name},
+          {"attempts", attempts.size()},
+          {"right", is_right(attempts)},
+          {"rung", top ? Json(top->rung) : Json()},
+          {"rungs", top ? Json(top->rungs) : Json()},
+          {"next_idea", top ? top->next_idea : ""},
+          {"best_us", us > 0 ? Json(us) : Json()},
+          {"grade", standing ? Json(to_string(standing->grade)) : Json()},
+          {"due", standing ? Json(date_of(standing->due_day)) : Json()},
+          {"is_due", standing && standing->is_due(today)}};
+}
+
+/// Every operator, and every class of drills.
+Json json_of(Attempts attempts, const std::vector<DrillResult>& results, int today) {
+  Json operators = Json::array(), drills = Json::array();
+  for (const Problem* problem : learning_order())
+    operators.push_back(json_of(*problem, attempts[problem->name], today));
+  for (const drill::Strength& one : drill::strengths(results))
+    drills.push_back({{"kind", one.kind},
+                      {"topic", one.topic},
+                      {"found", one.found},
+                      {"asked", one.asked},
+                      {"mean_score", one.mean()}});
+  return {{"schema", 1}, {"operators", operators}, {"drills", drills}};
+}
+
 /// "Right: 3 of 41 operators; 2 are due: kata review"
-std::string verdict_line(const std::map<std::string, std::vector<AttemptOutcome>>& attempts,
-                         int today) {
+std::string verdict_line(const Attempts& attempts, int today) {
   std::size_t right = 0, due = 0;
   for (const auto& [name, all] : attempts) {
-    right += std::ranges::any_of(
-        all, [](const AttemptOutcome& one) { return one.verdict == Verdict::pass; });
+    right += is_right(all);
     const auto standing = standing_of(all);
     due += standing && standing->is_due(today);
   }
@@ -123,7 +164,7 @@ std::string verdict_line(const std::map<std::string, std::vector<AttemptOutcome>
 }
 
 /// `all`: also operators without an attempt, every class of drills and every next idea.
-int progress(const Session& session, bool all) {
+int progress(const Session& session, bool all, bool json) {
   const Result<History> history = open_history();
   if (!history) return fail(history.error());
   const auto drills = history->drill_results();
@@ -133,6 +174,10 @@ int progress(const Session& session, bool all) {
   auto outcomes = history->outcomes();
   if (!outcomes) return fail(outcomes.error());
   auto attempts = by_operator(std::move(*outcomes));
+  if (json) {
+    print_json(json_of(std::move(attempts), *drills, today));
+    return 0;
+  }
   constexpr std::size_t few = 3;
   const std::size_t most = all ? std::size_t(-1) : few;
   std::string ideas;
@@ -168,10 +213,11 @@ int progress(const Session& session, bool all) {
 }  // namespace
 
 void add_progress(CLI::App& app, Session& session) {
-  static bool all = false;
+  static bool all = false, json = false;
   Command(app, "progress", "Show where you stand")
       .flag("--all", all, "Also untried operators, and every class of drills")
-      .does([&session] { session.status = progress(session, all); });
+      .flag("--json", json, "One JSON object on standard output")
+      .does([&session] { session.status = progress(session, all, json); });
 }
 
 }  // namespace kata::cli

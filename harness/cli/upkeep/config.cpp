@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "cli/commands.h"
@@ -63,6 +64,14 @@ int show_all(const Config& config) {
   return 0;
 }
 
+int show_json(const Config& config) {
+  nlohmann::json settings = nlohmann::json::array();
+  for (const Effective& one : all_settings(config))
+    settings.push_back({{"key", one.key}, {"value", one.value}, {"from", one.from}});
+  print_json({{"schema", 1}, {"file", config_file().string()}, {"settings", settings}});
+  return 0;
+}
+
 int show_one(const std::string& key, const Config& config) {
   for (const Effective& one : all_settings(config)) {
     if (one.key != key) continue;
@@ -87,7 +96,7 @@ int set(const std::string& key, const std::string& value) {
   return 0;
 }
 
-int configure(const std::vector<std::string>& words, bool take_away) {
+int configure(const std::vector<std::string>& words, bool take_away, bool json) {
   if (words.size() > (take_away ? 1 : 2) || (take_away && words.empty())) {
     return fail(
         {fmt::format("config takes a key and a value, such as {0} config chip a100, or "
@@ -98,6 +107,7 @@ int configure(const std::vector<std::string>& words, bool take_away) {
   if (words.size() == 2) return set(words[0], words[1]);
   const Result<Config> config = read_config();
   if (!config) return fail(config.error());
+  if (json) return show_json(*config);
   return words.empty() ? show_all(*config) : show_one(words[0], *config);
 }
 
@@ -105,11 +115,13 @@ int configure(const std::vector<std::string>& words, bool take_away) {
 
 void add_config(CLI::App& app, Session& session) {
   static std::vector<std::string> words;
-  static bool take_away = false;
+  static bool take_away = false, json = false;
   Command(app, "config", "Show your settings, or change one")
       .operands("key", words, "A setting, and its new value")
       .flag("--unset", take_away, "Back to its default")
-      .does([&session] { session.status = configure(words, take_away); });
+      .flag("--json", json, "All settings as one JSON object")
+      .exclusive("--json", "--unset")
+      .does([&session] { session.status = configure(words, take_away, json); });
 }
 
 }  // namespace kata::cli

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -191,25 +192,47 @@ void print_items(const char* title, const std::vector<Item>& items, bool color) 
   }
 }
 
-int doctor(const Session& session) {
+nlohmann::json json_of(const char* group, const std::vector<Item>& items) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const Item& item : items) {
+    nlohmann::json row = {{"group", group}, {"name", item.name}, {"found", nullptr}};
+    if (item.found)
+      row["found"] = *item.found;
+    else
+      row.update({{"costs", item.cost}, {"remedy", item.remedy}});
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+int doctor(const Session& session, bool json) {
   const bool color = color_wanted(session.plain);
   Item emulator;
   std::vector<Item> gpu_rows;
   {
-    Progress progress(session.plain);
+    Progress progress(session.plain || json);
     progress.say("asking the GPU");
     gpu_rows = gpu_items();
     progress.say("trying the emulator");
     emulator = emulator_at_work();
   }
   if (interrupted()) return exit_error;
-  print_items("Judging without a GPU", {emulator}, color);
   std::vector<Item> tools = compilers();
   tools.push_back(page_editor());
-  print_items("Compilers and editors", tools, color);
-  print_items("GPU", gpu_rows, color);
-  print_items("Folders", folders(), color);
   const bool can_judge = emulator.found || gpu();
+  nlohmann::json rows = nlohmann::json::array();
+  const auto show = [&](const char* title, const std::vector<Item>& items) {
+    if (!json) return print_items(title, items, color);
+    for (nlohmann::json& row : json_of(title, items)) rows.push_back(std::move(row));
+  };
+  show("Judging without a GPU", {emulator});
+  show("Compilers and editors", tools);
+  show("GPU", gpu_rows);
+  show("Folders", folders());
+  if (json) {
+    print_json({{"schema", 1}, {"can_judge", can_judge}, {"items", rows}});
+    return can_judge ? 0 : exit_error;
+  }
   fmt::print("\n{}\n", can_judge ? "kata can judge your kernels on this machine."
                                  : "kata cannot judge anything on this machine yet; see above.");
   return can_judge ? 0 : exit_error;
@@ -218,9 +241,10 @@ int doctor(const Session& session) {
 }  // namespace
 
 void add_doctor(CLI::App& app, Session& session) {
-  Command(app, "doctor", "Show what this machine has, and what it lacks").does([&session] {
-    session.status = doctor(session);
-  });
+  static bool json = false;
+  Command(app, "doctor", "Show what this machine has, and what it lacks")
+      .flag("--json", json, "One JSON object on standard output")
+      .does([&session] { session.status = doctor(session, json); });
 }
 
 }  // namespace kata::cli
