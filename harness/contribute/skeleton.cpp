@@ -223,7 +223,7 @@ Result<std::vector<SkeletonFile>> skeleton(const std::string& name, const std::s
                                            const std::vector<std::string>& scalars) {
   if (!std::regex_match(name, std::regex("[a-z][a-z0-9_]*")))
     return Error{
-        fmt::format("{} is no name for an operator: use lower-case letters, digits and _", name)};
+        fmt::format("{} is not a valid operator name: use lower-case letters, digits and _", name)};
   if (find_problem(name)) return Error{fmt::format("{} is an operator already", name)};
   const Result<Parameters> parameters = contribute::parse_signature(name, signature, scalars);
   if (!parameters) return parameters.error();

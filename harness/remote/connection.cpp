@@ -64,8 +64,8 @@ std::string how_to_set_up(const Place& place) {
 }
 
 Error other_version(const Place& place, const HarnessVersion& theirs) {
-  return {fmt::format("{} has another kata: {} there, {} here. {}", place.name, to_string(theirs),
-                      to_string(this_harness()), how_to_set_up(place))};
+  return {fmt::format("{} has a different version of kata: {} there, {} here. {}", place.name,
+                      to_string(theirs), to_string(this_harness()), how_to_set_up(place))};
 }
 
 bool differs(const HarnessVersion& one, const HarnessVersion& other) {

@@ -224,6 +224,12 @@ std::string short_number(std::uint64_t number) {
   return fmt::format("{:.{}f}{}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, suffixes[i]);
 }
 
+std::string bytes(std::uint64_t number) {
+  std::string text = short_number(number);
+  const std::size_t unit = std::min(text.find_first_not_of("0123456789."), text.size());
+  return text.insert(unit, " ") + "B";
+}
+
 std::string number(double value) {
   return std::isnan(value) ? "NaN" : fmt::format("{:.6g}", value);
 }

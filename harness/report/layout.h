@@ -57,6 +57,9 @@ std::string cut(const std::string& text, std::size_t columns);
 /// "812", "12.3k", "4.56M": at most six columns.
 std::string short_number(std::uint64_t number);
 
+/// "812 B", "187 kB".
+std::string bytes(std::uint64_t number);
+
 /// A number as a person reads it: six significant digits, NaN as NaN.
 std::string number(double value);
 

@@ -121,7 +121,7 @@ TEST_CASE("each way to fail is one line that says what to do") {
   check_one_line(with_ssh("echo 'srun: error: Invalid partition' >&2; exit 1"),
                  {"Slurm did not run the job", "Invalid partition"});
   check_one_line(with_ssh("echo '{\"kata\": \"0.0\", \"harness\": \"1234\"}'"),
-                 {"another kata: 0.0 (harness 1234) there", "remote setup lab"});
+                 {"a different version of kata: 0.0 (harness 1234) there", "remote setup lab"});
   const std::string greeting = kata::test::without(desk.start({"serve-jobs"}).output, "\n");
   check_one_line(with_ssh("echo '" + greeting + "'; read job; kill -9 $$"),
                  {"the connection to lab broke", "Nothing is lost here"});

@@ -88,6 +88,17 @@ TEST_CASE("advice is for who has it right, and never what to look at first") {
   CHECK(contains(to_text(report), "far apart"));
 }
 
+TEST_CASE("a verdict breaks between its parts, not inside a path") {
+  Report report = failing();
+  report.operator_name = "flash_attention_backward";
+  report.candidate = "exercises/flash_attention_backward/flash_attention_backward.cu";
+  for (const Verdict verdict : {Verdict::not_attempted, Verdict::fail}) {
+    report.verdict = verdict;
+    CHECK(contains(verdict_text(report), "backward\n  exercises/"));
+    CHECK(kata::test::widest_line(verdict_text(report)) <= 80);
+  }
+}
+
 TEST_CASE("a long path and a long source line stay within 80 columns, and whole") {
   const auto source = std::filesystem::temp_directory_path() / "kata_report_long_line.cu";
   std::ofstream(source) << "extern \"C\" void softmax_rows(const float* x, float* y, int rows, int "
@@ -453,7 +464,7 @@ TEST_CASE("a candidate's output is counted, and shown by --output without moving
   report.output = "\x1b[2Jcleared\n" + std::string(200, 'x') + "\n";
   for (int i = 0; i < 20; ++i) report.output += "again\n";
   report.output_lines = 22;
-  CHECK(contains(to_text(report), "The candidate printed 22 lines (--output shows them)"));
+  CHECK(contains(to_text(report), "Your program printed 22 lines (--output shows them)"));
   CHECK_FALSE(contains(to_text(report), "cleared"));
   const std::string text = to_text(report, {.output = true, .rows = 24});
   CHECK_FALSE(contains(text, "\x1b"));

@@ -85,7 +85,7 @@ int report(const ReportOptions& options, const Session& session) {
   for (const Problem* problem : *wanted) {  // the page shows every rung
     remember_solution_seen(problem->name, ladder(problem->name).back().name);
   }
-  fmt::print("Wrote {}, {} bytes.\n", shown(file), layout::short_number(html->size()));
+  fmt::print("Wrote {}, {}.\n", shown(file), layout::bytes(html->size()));
   if (!options.open) {
     fmt::print("Next: look at it\n  {} report {}{}{}--open\n", command_name(), options.name,
                options.name.empty() ? "" : " ",

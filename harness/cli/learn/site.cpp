@@ -86,8 +86,8 @@ int site(const SiteOptions& options) {
   if (const auto error = write_site(*made, out)) return fail(*error);
   std::uintmax_t bytes = 0;
   for (const site::File& file : made->files) bytes += file.content.size();
-  fmt::print("Wrote {} files, {} bytes.\nNext: open it in a browser\n  {}\n", made->files.size(),
-             layout::short_number(bytes), shown(out / "index.html"));
+  fmt::print("Wrote {} files, {}.\nNext: open it in a browser\n  {}\n", made->files.size(),
+             layout::bytes(bytes), shown(out / "index.html"));
   return 0;
 }
 

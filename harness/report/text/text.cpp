@@ -161,10 +161,10 @@ std::string all_cases(const Report& report, const CaseResult* explained, bool co
 std::string printed_text(const Report& report, bool all) {
   if (report.output.empty()) return {};
   if (all) {
-    return "  The candidate printed:\n" +
+    return "  Your program printed:\n" +
            verbatim(report.output, 4, std::numeric_limits<std::size_t>::max()) + "\n";
   }
-  return fmt::format("  The candidate printed {} line{} (--output shows {})\n\n",
+  return fmt::format("  Your program printed {} line{} (--output shows {})\n\n",
                      report.output_lines, report.output_lines == 1 ? "" : "s",
                      report.output_lines == 1 ? "it" : "them");
 }
@@ -373,15 +373,17 @@ std::string verdict_text(const Report& report, const TextOptions& options) {
     return word + text.substr(std::string_view(words[which]).size());
   }
   std::string line = word + "  " + paint(report.operator_name, Color::bold, color);
-  if (!report.candidate.empty()) line += "  " + report.candidate;
-  if (report.verdict == Verdict::not_attempted) {
+  std::size_t columns = std::string_view(words[which]).size() + 2 + report.operator_name.size();
+  const auto add = [&](const std::string& part, Color shade) {
+    const bool fits = columns + 2 + part.size() <= width;
+    line += (fits ? "  " : "\n  ") + paint(part, shade, color);
+    columns = (fits ? columns : 0) + 2 + part.size();
+  };
+  if (!report.candidate.empty()) add(report.candidate, Color::plain);
+  if (report.verdict == Verdict::not_attempted)
     return line + "\n  The stub is unchanged: there is nothing to judge yet.\n";
-  }
-  const std::string run = fmt::format("  ({}, seed {})", report.device, report.seed);
-  const std::size_t columns = std::string_view(words[which]).size() + 2 +
-                              report.operator_name.size() + 2 + report.candidate.size() +
-                              run.size();
-  return line + (columns > width ? "\n" : "") + paint(run, Color::dim, color) + "\n";
+  add(fmt::format("({}, seed {})", report.device, report.seed), Color::dim);
+  return line + "\n";
 }
 
 std::string next_step_text(const Report& report) {
