@@ -27,7 +27,9 @@ struct Options {
   unsigned threads = 0;  ///< OS threads; 0: as many as the machine has cores
   Schedule schedule = Schedule::forward;
   std::uint64_t schedule_seed = 0;
-  /// Per launch: an endless loop ends here. Of a profile, of all launches together.
+  /// Per launch: an endless loop ends here, so many after the last block that was over. A launch
+  /// that has made so many and whose blocks go on ending is slow: no more of them begin, and the
+  /// call ends (take_ended_slow()). Of a profile, of all launches together.
   std::uint64_t access_limit = 4'000'000'000;
   /// False: kernels' accesses to memory are not checked. For modules without instrumentation.
   bool checked = true;
@@ -141,6 +143,10 @@ void order_streams();
 /// Whether the order of blocks may show in memory, since the last call: blocks of one launch raced,
 /// or used atomicExch() or added floats by atomics. On several OS threads that order varies.
 bool take_order_matters();
+
+/// Whether a call has ended because it was slow (Options::access_limit), since it was asked. What
+/// it has left in memory says nothing.
+bool take_ended_slow();
 
 /// Marks device memory as written.
 void mark_written(void* device_pointer, std::size_t bytes);

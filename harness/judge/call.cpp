@@ -227,7 +227,15 @@ Outcome call_on(const Problem& problem, void* entry, const Case& one_case, const
   const std::optional<Finding> failed = device.synchronize();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
 
-  Outcome outcome{.outputs = {}, .findings = device.take_findings(), .seconds = seconds.count()};
+  Outcome outcome{.outputs = {},
+                  .findings = device.take_findings(),
+                  .seconds = seconds.count(),
+                  .ended_slow = device.take_ended_slow()};
+  if (outcome.ended_slow) {  // so it has freed nothing
+    std::erase_if(outcome.findings,
+                  [](const Finding& one) { return one.severity != Severity::error; });
+    return outcome;
+  }
   if (const auto on_host = host_computation(problem, buffers, device.take_host_copies()))
     outcome.findings.push_back(*on_host);
   if (failed) outcome.findings.push_back(*failed);
@@ -247,7 +255,7 @@ Outcome call_once(const Problem& problem, void* entry, const Case& one_case, con
                   const Buffers& buffers, Device& device, Poison poison) {
   prepare(problem, inputs, buffers, device, poison);
   Outcome outcome = call_on(problem, entry, one_case, buffers, device);
-  if (!device.usable()) return outcome;
+  if (!device.usable() || outcome.ended_slow) return outcome;
   for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
     if (problem.signature.tensors[i].kind == Parameter::Kind::input) continue;
     outcome.outputs.push_back(buffers.tensors[i].read());

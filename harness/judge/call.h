@@ -52,9 +52,11 @@ Buffers allocate(const Problem& problem, const Shape& shape, Device& device);
 
 /// What one call of the candidate left behind.
 struct Outcome {
-  std::vector<Array> outputs;  ///< with the in-out buffers, in order; empty if the device broke
+  /// With the in-out buffers, in order; empty if the device broke, or the call was too slow.
+  std::vector<Array> outputs;
   std::vector<Finding> findings;
-  double seconds = 0;  ///< from the call until everything that it launched was done
+  double seconds = 0;       ///< from the call until everything that it launched was done
+  bool ended_slow = false;  ///< by the backend, before it was done
 };
 
 /// Calls `entry` on buffers that hold what they should, and waits when it was called so often: each

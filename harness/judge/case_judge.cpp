@@ -90,6 +90,18 @@ bool CaseJudge::calls_twice(const Case& one_case) const {
              : work(problem_, one_case) <= most_work_of_second_call;
 }
 
+double CaseJudge::price_at_most(const Case& one_case) const {
+  constexpr double much = 1e6;
+  if (work_and_price_.empty()) return 0;
+  // Whatever its work is.
+  const double of_a_call =
+      std::ranges::min(work_and_price_, {}, &std::pair<double, double>::second).second;
+  double of_work = 0;
+  for (const auto& [work, price] : work_and_price_)
+    if (price - of_a_call > much) of_work = std::max(of_work, (price - of_a_call) / work);
+  return of_a_call + of_work * work(problem_, one_case);
+}
+
 double CaseJudge::take_price() {
   constexpr double of_a_switch = 45;
   return of_a_switch * static_cast<double>(device_.take_switches());
@@ -191,14 +203,21 @@ CaseResult CaseJudge::judged(const Case& one_case, const Inputs& inputs, const B
   return result;
 }
 
-CaseResult CaseJudge::judged_case(const Case& one_case) {
+bool CaseJudge::gave_up(const Outcome& outcome) {
+  if (!outcome.ended_slow || first_error(outcome.findings)) return false;
+  events_.takes_too_long();
+  if (void* const fresh = options_.reload ? options_.reload() : nullptr) entry_ = fresh;
+  return true;
+}
+
+std::optional<CaseResult> CaseJudge::judged_case(const Case& one_case) {
   events_.started(one_case);
   const Buffers buffers = allocate(problem_, one_case.shape, device_);
   if (!buffers.complete) {
-    return {.name = name_of(problem_, one_case),
-            .tested = one_case,
-            .verdict = Verdict::error,
-            .explanation = "there is not enough device memory for this size"};
+    return CaseResult{.name = name_of(problem_, one_case),
+                      .tested = one_case,
+                      .verdict = Verdict::error,
+                      .explanation = "there is not enough device memory for this size"};
   }
   const Inputs inputs = make_inputs(problem_, one_case, seed_);
   device_.count_requests(&one_case == count_requests_of);
@@ -207,6 +226,7 @@ CaseResult CaseJudge::judged_case(const Case& one_case) {
   Outcome outcome = call(entry_, one_case, inputs, buffers);
   processor_seconds_ = processor_seconds_since(began);
   price_of_kernels_ = take_price();
+  work_and_price_.emplace_back(work(problem_, one_case), price_of_kernels_);
   std::optional<Outcome> side_by_side;
   if (device_.usable() && device_.stop_side_by_side()) {
     device_.take_kernels();
@@ -215,6 +235,7 @@ CaseResult CaseJudge::judged_case(const Case& one_case) {
     side_by_side = std::exchange(outcome, call(entry_, one_case, inputs, buffers));
   }
   device_.count_requests(false);
+  if (gave_up(outcome) || (side_by_side && gave_up(*side_by_side))) return {};
   note_size(one_case, outcome);
 
   CaseResult result = judged(one_case, inputs, buffers, outcome);
@@ -227,12 +248,15 @@ CaseResult CaseJudge::judged_case(const Case& one_case) {
 }
 
 bool CaseJudge::run(const Case& one_case) {
-  const CaseResult result = judged_case(one_case);
-  events_.finished(result);
-  return result.verdict == Verdict::pass;
+  const std::optional<CaseResult> result = judged_case(one_case);
+  if (result) events_.finished(*result);
+  return !result || result->verdict == Verdict::pass;
 }
 
 namespace {
+
+/// Of kernels, beyond which a case is not run.
+constexpr double most_price_of_a_case = 1.3e9;
 
 /// What grows with the work of cases, at most as its square.
 class Growth {
@@ -264,17 +288,20 @@ std::string last_two_before(const std::vector<Case>& cases, std::size_t i) {
 /// Prices decide how far it goes, so that each machine runs the same cases. Only kernels that
 /// take far longer than their launches show end it by the time that they took.
 bool CaseJudge::run_growing(const GrowingCases& cases) {
-  constexpr double most_price = 1.3e9, least_price = 1e5, most_s = 4, least_s = 1e-3;
+  constexpr double least_price = 1e5, most_s = 4, least_s = 1e-3;
   CaseResult result;
   Growth launched(1), other_s(2);
   device_.reverse_schedule();  // blocks may wait for one that does not begin before they are over
   for (const Case& one : cases) {
     const double next = work(problem_, one);
-    if (launched.expected(next) > most_price || other_s.expected(next) > most_s) {
+    const double price = &one == &cases.front() ? price_at_most(one) : launched.expected(next);
+    if (price > most_price_of_a_case || other_s.expected(next) > most_s) {
       events_.takes_too_long();
       break;
     }
-    result = judged_case(one);
+    const std::optional<CaseResult> next_result = judged_case(one);
+    if (!next_result) break;
+    result = *next_result;
     if (result.verdict != Verdict::pass) break;
     launched.add(next, std::max(least_price, price_of_kernels_));
     other_s.add(next, std::max(least_s, processor_seconds_ - 2e-9 * price_of_kernels_));
@@ -287,9 +314,15 @@ bool CaseJudge::run_long_life(const std::vector<Case>& cases) {
   constexpr double most_price = 0.3e9;  // many blocks cost much at any size
   CaseResult result;
   double spent = 0;
-  std::size_t i = 0;
+  std::size_t i = 0, too_long = 0;
   for (; i < cases.size() && (i < least_of_a_life || spent < most_price); ++i) {
-    result = judged_case(cases[i]);
+    if (price_at_most(cases[i]) > most_price) {
+      ++too_long;
+      continue;
+    }
+    const std::optional<CaseResult> next = judged_case(cases[i]);
+    if (!next) break;
+    result = *next;
     spent += price_of_kernels_;
     if (result.verdict != Verdict::pass) {
       if (i > 0)
@@ -300,7 +333,9 @@ bool CaseJudge::run_long_life(const std::vector<Case>& cases) {
     if (!device_.usable()) break;
     device_.change_schedule();
   }
-  if (result.verdict == Verdict::pass) result.name = fmt::format("{} calls of mixed sizes", 2 * i);
+  if (too_long > 0) events_.takes_too_long();
+  if (result.verdict == Verdict::pass)
+    result.name = fmt::format("{} calls of mixed sizes", 2 * (i - too_long));
   events_.finished(result);
   return result.verdict == Verdict::pass;
 }
@@ -312,16 +347,24 @@ bool CaseJudge::run_in_turn(const std::vector<Case>& cases) {
   CaseResult result;
   result.verdict = Verdict::pass;
   double spent = 0;
+  bool is_too_long = false;
   std::size_t i = 0;
   for (; i < cases.size() && spent < most_price && device_.usable(); ++i) {
+    if (price_at_most(cases[i]) > most_price_of_a_case) {
+      is_too_long = true;
+      continue;
+    }
     ++seed_;  // what an earlier call left may not be right again
     device_.change_schedule();
-    result = judged_case(cases[i]);
+    const std::optional<CaseResult> next = judged_case(cases[i]);
+    if (!next) break;
+    result = *next;
     spent += price_of_kernels_;
     if (result.verdict != Verdict::pass) break;
   }
   calls = usual_calls;
   seed_ = usual_seed;
+  if (is_too_long) events_.takes_too_long();
   if (result.verdict == Verdict::pass) return true;
   if (i > 0)
     result.explanation =

@@ -132,7 +132,10 @@ class CaseJudge {
   void call_again(const Trial& trial, const Outcome& before, CaseResult& result);
   CaseResult judged(const Case& one_case, const Inputs& inputs, const Buffers& buffers,
                     Outcome& outcome);
-  CaseResult judged_case(const Case& one_case);
+  /// Nothing if it takes too long.
+  std::optional<CaseResult> judged_case(const Case& one_case);
+  /// Says that the call was too slow to judge, if it was. The next one is of a fresh copy.
+  bool gave_up(const Outcome& outcome);
   bool calls_twice(const Case& one_case) const;
   /// How often a failing case is repeated to see whether its result changes.
   int repetitions() const { return calls == Calls::some_twice ? 3 : 1; }
@@ -152,6 +155,8 @@ class CaseJudge {
   /// Of the kernels since the last call, in nanoseconds, roughly: the same on each machine.
   double take_price();
   void note_size(const Case& one_case, const Outcome& outcome);
+  /// What its kernels cost at most, as cases before show; 0 where each of them costs little.
+  double price_at_most(const Case& one_case) const;
 
   const Problem& problem_;
   void* entry_;
@@ -160,6 +165,7 @@ class CaseJudge {
   const JudgeEvents& events_;
   const JudgeOptions& options_;
   int cases_before_ = 0;
+  std::vector<std::pair<double, double>> work_and_price_;     ///< of the cases before
   std::set<std::tuple<FindingKind, std::string, int>> told_;  ///< kind, file, line
   double largest_ = -1;                                       ///< work of the largest case so far
   double seconds_of_largest_ = 0;                             ///< of the call in the same case

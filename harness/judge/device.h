@@ -98,6 +98,10 @@ class Device {
   /// can be read before synchronize(), in the order of the default stream.
   virtual bool delay_kernels() { return false; }
 
+  /// Whether the backend has ended a call because it was slow, since it was asked. A kernel that
+  /// does not get on is a finding instead.
+  virtual bool take_ended_slow() { return false; }
+
   /// What is launched next begins after all before, in any stream. Does not wait.
   virtual void order_streams() {}
 

@@ -67,6 +67,9 @@ std::vector<Case> cases_in_turn(const Problem& problem, double most) {
   const Case small{legal(problem, Shape(sizes, 1))};
   std::vector<Case> cases;
   for (std::size_t i = 0; i < sizes; ++i) {
+    // What the large one costs shows in others, each smaller by a factor.
+    for (const double factor : {1024, 32})
+      cases.push_back({long_shape(problem, i, small_shape(problem, i), limit / factor)});
     const Case large{long_shape(problem, i, small_shape(problem, i), limit)};
     cases.push_back(large);
     for (std::size_t between = 1; between <= 3; ++between) {

@@ -142,6 +142,7 @@ void CaseJudge::call_with_other_inputs(const Case& first, const Buffers& buffers
   const Inputs inputs = make_inputs(problem_, one_case, ~seed_);
   Outcome outcome = call(entry_, one_case, inputs, buffers);
   device_.take_kernels();
+  if (gave_up(outcome)) return;
   bool kept = true;  // else it is wrong for these inputs at a first call as well
   const char* const when = "right in the first call, wrong in the second, with other inputs: ";
   CaseResult second;
@@ -249,12 +250,12 @@ bool CaseJudge::check_growth(const Case& one_case) {
     if (!fresh) return true;
     entry_ = fresh;
     for (const Case& one : {before, after}) {
-      CaseResult result = judged_case(one);
-      if (result.verdict == Verdict::pass) continue;
+      std::optional<CaseResult> result = judged_case(one);
+      if (!result || result->verdict == Verdict::pass) continue;
       if (one == after)
-        result.explanation =
-            fmt::format("after a call with {}: {}", to_string(before.shape), result.explanation);
-      events_.finished(result);
+        result->explanation =
+            fmt::format("after a call with {}: {}", to_string(before.shape), result->explanation);
+      events_.finished(*result);
       return false;
     }
   }

@@ -65,12 +65,14 @@ class HostDevice : public Device {
   std::vector<HostCopy> take_host_copies() override { return std::exchange(copies, {}); }
   void change_schedule() override { ++schedule; }
   bool stop_side_by_side() override { return std::exchange(order_matters, false); }
+  bool take_ended_slow() override { return std::exchange(ended_slow, false); }
 
   std::size_t most_bytes = 360'000;
   std::optional<Finding> error = {};  ///< what the next synchronize() reports
   bool breaks = false;                ///< whether it leaves the device unusable
   int schedule = 0;
   bool order_matters = false;         ///< what the next stop_side_by_side() says
+  bool ended_slow = false;            ///< what the next take_ended_slow() says
   std::vector<HostCopy> copies = {};  ///< what the next take_host_copies() reports
 
  private:

@@ -103,6 +103,11 @@ void starts_from_the_host(const float* x, float* y, int n) {
   right(x, y, n);
   note_copy(y, sizeof(float), HostCopy::Direction::to_host, 6);
 }
+void is_slow_for_many(const float* x, float* y, int n) {
+  device_of_candidate->ended_slow = n >= 300;
+  if (n < 300) return right(x, y, n);
+  throw std::runtime_error("ended by the backend");
+}
 void breaks_the_device(const float*, float*, int) {
   device_of_candidate->error =
       Finding{.kind = FindingKind::cuda_error, .message = "an illegal address"};
@@ -123,7 +128,7 @@ struct Seen {
   std::vector<CaseResult> cases;
   std::vector<Finding> findings;
   Shape counted;
-  int started = 0, not_run = 0;
+  int started = 0, not_run = 0, too_long = 0;
 
   const Finding* finding(FindingKind kind) const {
     for (const Finding& one : findings) {
@@ -145,7 +150,8 @@ Seen judged(void (*candidate)(const float*, float*, int), HostDevice device = {}
          .found = [&](const Finding& finding) { seen.findings.push_back(finding); },
          .counted = [&](const Case& counted,
                         const std::vector<KernelRecord>&) { seen.counted = counted.shape; },
-         .stopped = [&](int not_run) { seen.not_run = not_run; }},
+         .stopped = [&](int not_run) { seen.not_run = not_run; },
+         .takes_too_long = [&] { ++seen.too_long; }},
         options);
   return seen;
 }
@@ -159,6 +165,14 @@ TEST_CASE("a right candidate passes every case, and the largest is the counted o
   CHECK(seen.findings.empty());
   CHECK(seen.counted == Shape{300});
   CHECK(seen.not_run == 0);
+}
+
+TEST_CASE("a case for which a candidate is too slow is left out, and is no fault") {
+  const Seen seen = judged(is_slow_for_many);
+  CHECK(seen.cases.size() == 4);
+  for (const CaseResult& one : seen.cases) CHECK(one.verdict == Verdict::pass);
+  CHECK(seen.findings.empty());
+  CHECK(seen.too_long == 1);
 }
 
 TEST_CASE("the seed draws cases of its own: small, in range, and the same again") {

@@ -122,9 +122,9 @@ std::vector<HostCopy> EmulatorDevice::take_host_copies() {
   return copies;
 }
 
-/// An endless loop ends within seconds, at its line. No reasonable kernel accesses memory more than
-/// this often for a case; any may, where a case is large. What is not checked takes a hundredth of
-/// the time, and the limit of time is enough.
+/// An endless loop ends within seconds, at its line. Few kernels access memory more than this often
+/// for a case, and any may, where a case is large: its blocks end all the same. What is not checked
+/// takes a hundredth of the time, and the limit of time is enough.
 void EmulatorDevice::expect_work(double work) {
   if (!options_.checked) return;
   constexpr double for_any = 3e8, for_each = 1e5, most = 1.7e9;

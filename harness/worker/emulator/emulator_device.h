@@ -24,6 +24,7 @@ class EmulatorDevice : public Device {
   void repeat(void* buffer, std::size_t bytes, std::span<const std::byte> pattern) override;
   void mark_unwritten(void* buffer, std::size_t bytes) override;
   bool any_unwritten(const void* buffer, std::size_t bytes) const override;
+  bool take_ended_slow() override { return emulator::take_ended_slow(); }
   void order_streams() override;
   std::optional<Finding> synchronize() override;
   bool usable() const override { return usable_; }

@@ -229,6 +229,7 @@ void kata::emulator::end_launch(Launch& launch) {
   }
   if (runtime.options.profile) take_from_limit(launch, runtime.options.access_limit);
   runtime.order_matters |= launch.order_matters;
+  runtime.ended_slow |= launch.is_slow;
   if (!launch.is_repeat) Repeats::instance().keep(launch);
   count_merged(launch);
   // Where others are taken to write zeros, an error is no fault, and no end of the device.
@@ -245,7 +246,7 @@ void kata::emulator::end_launch(Launch& launch) {
   Kernels::instance().saw_static(launch.config.function, launch.shared.static_bytes());
   if (launch.options.sampled_blocks > 0) end_sample(launch);
   Findings::instance().add_launch(launch);
-  if (ends_call) runtime.end_call_early();
+  if (ends_call || launch.is_slow) runtime.end_call_early();
 }
 
 void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closure,

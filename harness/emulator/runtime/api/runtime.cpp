@@ -104,6 +104,12 @@ void order_streams() {
   StreamOrder::instance().streams_wait_for_all();
 }
 
+bool take_ended_slow() {
+  Runtime& runtime = Runtime::instance();
+  if (runtime.ended_slow) runtime.sampled = {};
+  return std::exchange(runtime.ended_slow, false);
+}
+
 bool take_order_matters() {
   return std::exchange(Runtime::instance().order_matters, false);
 }

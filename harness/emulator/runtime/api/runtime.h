@@ -9,7 +9,7 @@
 namespace kata::emulator {
 
 /// Thrown to host code, and through it to its caller, where a call whose kernels do not run, or
-/// only some of their blocks, can show no more.
+/// only some of their blocks, can show no more, or where it is too slow.
 struct LaunchesSeen {};
 
 struct Runtime {
@@ -21,6 +21,7 @@ struct Runtime {
   unsigned launches = 0;
   unsigned steps = 0;          ///< launches and copied rows since configure()
   bool order_matters = false;  ///< of the blocks of some launch, since it was asked
+  bool ended_slow = false;     ///< a call, since it was asked
 
   /// Options::sampled_blocks: since configure().
   struct Sampled {

@@ -100,7 +100,15 @@ std::uint64_t blocks_over() {
   return all_finished;
 }
 
-void Launch::block_is_over(std::uint64_t order, std::uint64_t accesses) {
+std::uint64_t Launch::work_alone(std::uint64_t work_so_far) const {
+  return options.profile ? work_so_far : work_so_far - std::min(work_so_far, work_when_over.load());
+}
+
+void Launch::block_is_over(std::uint64_t order, std::uint64_t accesses, std::uint64_t work_so_far) {
+  work_when_over = work_so_far;
+  // Of launches side by side none ends the call.
+  const bool runs_all = !options.profile && options.sampled_blocks == 0 && !runner;
+  if (runs_all && work_so_far >= options.access_limit && next_order < wanted_blocks) is_slow = true;
   ++finished;
   ++all_finished;
   if (options.is_slow) last_over = std::chrono::steady_clock::now();

@@ -103,6 +103,8 @@ struct Launch {
   std::atomic<std::uint64_t> sized_blocks = 0;    ///< of the first: those that are over
   std::atomic<std::uint64_t> sized_accesses = 0;  ///< by them
   std::atomic<std::uint64_t> work = 0;            ///< about the memory accesses so far
+  std::atomic<std::uint64_t> work_when_over = 0;  ///< the same when the last block was over
+  std::atomic<bool> is_slow = false;              ///< no more blocks begin (Options::access_limit)
   std::atomic<std::uint64_t> resident = 0;        ///< blocks that have begun and are not over
   std::atomic<std::uint64_t> progress = 0;        ///< turns in which some block got on
   /// What it leaves depends on device memory, constants and its arguments alone, and nobody sees
@@ -138,8 +140,10 @@ struct Launch {
   bool profiles(std::uint64_t order) const;
   /// Whether the requests of the block are counted (Options::counted_accesses).
   bool counts_requests_of(std::uint64_t order) const;
-  /// The block is over, and has made so many accesses.
-  void block_is_over(std::uint64_t order, std::uint64_t accesses);
+  /// The block is over, and has made so many accesses; so much work has been done in all.
+  void block_is_over(std::uint64_t order, std::uint64_t accesses, std::uint64_t work_so_far);
+  /// Work since it began, or since a block was over: what an endless loop adds to.
+  std::uint64_t work_alone(std::uint64_t work_so_far) const;
   /// Scales what was counted in some blocks to all.
   void scale_requests();
   /// Calls Options::is_slow when it is time.

@@ -208,7 +208,7 @@ void Scheduler::check_limits(const Place& place) {
   work_ = 0;
   if (block_->order() > launch().abort_order) abandon();
   launch().tell_if_slow();
-  if (total < launch().options.access_limit) return;
+  if (launch().work_alone(total) < launch().options.access_limit) return;
   abort(incident(place, Timeout{}), cudaErrorLaunchTimeout);
 }
 

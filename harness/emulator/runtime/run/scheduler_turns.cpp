@@ -75,7 +75,7 @@ void Scheduler::begin(Launch& launch) {
 
 /// Whether all blocks have begun, or as many as a profile needs.
 bool Scheduler::none_left(const Launch& launch) const {
-  if (launch.next_order >= launch.wanted_blocks) return true;
+  if (launch.next_order >= launch.wanted_blocks || launch.is_slow) return true;
   return launch.options.profile && !launch.config.cooperative &&
          launch.work + work_ + profiler_.work() > launch.options.profiled_accesses;
 }
@@ -183,7 +183,8 @@ bool Scheduler::run_resident() {
     if (!(cluster ? cluster->finished() : block.finished())) continue;
     barriers_ += block.barriers;
     const std::uint64_t accesses = running.counts.accesses();
-    block.launch().block_is_over(block.order(), accesses - ended_accesses_);
+    Launch& launch = block.launch();
+    launch.block_is_over(block.order(), accesses - ended_accesses_, launch.work + work_);
     ended_accesses_ = accesses;
     if (block.launch().runner)
       block.launch().known = joined(block.launch().known, block.accesses().known_at_end());
@@ -313,8 +314,12 @@ void Scheduler::end_waiting(Launch& launch) {
   const Block& first =
       **std::min_element(resident_.begin(), resident_.end(),
                          [](const Block* a, const Block* b) { return a->order() < b->order(); });
-  incidents_.add(first.never_resident(launch.capacity()));
-  launch.abort(first.order(), cudaErrorLaunchTimeout);
+  if (launch.is_slow) {
+    launch.abort(first.order(), cudaSuccess);  // they wait for those that are not to begin
+  } else {
+    incidents_.add(first.never_resident(launch.capacity()));
+    launch.abort(first.order(), cudaErrorLaunchTimeout);
+  }
   fibers_.reset();
 }
 

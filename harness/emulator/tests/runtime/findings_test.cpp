@@ -294,6 +294,33 @@ TEST_CASE("an endless loop ends, at its line") {
   CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
 }
 
+TEST_CASE("a slow launch whose blocks end is no endless loop: its call ends, and says nothing") {
+  const Fresh fresh;
+  kata::emulator::configure({.access_limit = 5'000'000});
+  float* x = device(std::vector<float>(1, 1), "x");
+  CHECK_THROWS(launch({64, 1, 1}, {64, 1, 1}, [=] {
+    for (int i = 0; i < 20'000; ++i) load(x);
+  }));
+  CHECK(kata::emulator::take_findings().empty());
+  CHECK(kata::emulator::take_ended_slow());
+  CHECK_FALSE(kata::emulator::take_ended_slow());
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  launch({1, 1, 1}, {64, 1, 1}, [=] { load(x); });
+  CHECK_FALSE(kata::emulator::take_ended_slow());
+}
+
+TEST_CASE("an endless loop is found behind blocks that have ended") {
+  const Fresh fresh;
+  kata::emulator::configure({.threads = 1, .access_limit = 5'000'000});
+  float* x = device(std::vector<float>(1, 1), "x");
+  launch({8, 1, 1}, {64, 1, 1}, [=] {
+    while (blockIdx.x == 3 && load(x) == 1) {
+    }
+  });
+  CHECK(only_finding().kind == FindingKind::timeout);
+  CHECK_FALSE(kata::emulator::take_ended_slow());
+}
+
 TEST_CASE("an endless loop of barriers ends too") {
   const Fresh fresh;
   kata::emulator::configure({.access_limit = 5'000'000});
