@@ -124,6 +124,9 @@ enum class WarpOp : int {
   collective,  ///< matrix instructions
   elect,
 };
+inline bool is_vote(WarpOp op) {
+  return op == WarpOp::ballot || op == WarpOp::any || op == WarpOp::all;
+}
 enum class AtomicOp : int { add, min, max, exch, cas, and_, or_, xor_, inc, dec };
 /// Of the narrow floating-point types there is addition alone; x2 adds both halves.
 enum class AtomicType : int { i32, u32, u64, i64, f32, f64, f16, f16x2, bf16, bf16x2, u16 };

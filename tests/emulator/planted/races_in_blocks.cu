@@ -21,6 +21,15 @@ __global__ void no_barrier_at_loop_end(float* y) {
   }
 }
 
+__global__ void no_barrier_for_one_lane(float* y) {
+  __shared__ float sum;
+  for (int i = 0; i < 3; ++i) {
+    if (threadIdx.x == 0) sum = y[i];
+    __syncthreads();
+    y[threadIdx.x] += sum;  // HERE race no_barrier_for_one_lane: at the end of the loop
+  }
+}
+
 __global__ void unordered_halving(float* y) {
   __shared__ float sums[256];
   sums[threadIdx.x] = y[threadIdx.x];
@@ -43,6 +52,31 @@ __global__ void shuffle_is_no_fence(float* y) {
   tile[threadIdx.x] = y[threadIdx.x];
   const float other = __shfl_xor_sync(0xffffffffu, y[threadIdx.x], 1);
   y[threadIdx.x] = tile[threadIdx.x ^ 1] + other;  // HERE race shuffle_is_no_fence
+}
+
+__global__ void vote_is_no_fence(float* y) {
+  __shared__ float tile[32];
+  tile[threadIdx.x] = y[threadIdx.x];
+  const bool any = __any_sync(0xffffffffu, y[threadIdx.x] > 0);
+  y[threadIdx.x] = tile[threadIdx.x ^ 1] + any;  // HERE race vote_is_no_fence: __syncwarp()
+}
+
+__global__ void read_after_vote(float* y) {
+  __shared__ float tile[32];
+  tile[threadIdx.x] = y[threadIdx.x];
+  __syncwarp();
+  const bool any = __any_sync(0xffffffffu, y[threadIdx.x] > 0);
+  const float other = tile[threadIdx.x ^ 1];
+  tile[threadIdx.x] = other + any;  // HERE race read_after_vote: __syncwarp()
+}
+
+__global__ void vote_of_other_lanes(float* y) {
+  __shared__ float tile[32];
+  tile[threadIdx.x] = y[threadIdx.x];
+  __syncwarp();
+  const float other = tile[threadIdx.x ^ 16];
+  const bool any = __any_sync(threadIdx.x < 16 ? 0x0000ffffu : 0xffff0000u, other > 0);
+  tile[threadIdx.x] = other + any;  // HERE race vote_of_other_lanes: __syncwarp()
 }
 
 __global__ void syncwarp_of_other_lanes(float* y) {
@@ -171,6 +205,9 @@ extern "C" void plant_no_barrier() {
 extern "C" void plant_no_barrier_at_loop_end() {
   no_barrier_at_loop_end<<<1, 128>>>(filled(384));
 }
+extern "C" void plant_no_barrier_for_one_lane() {
+  no_barrier_for_one_lane<<<1, 32>>>(filled(32));
+}
 extern "C" void plant_unordered_halving() {
   unordered_halving<<<1, 256>>>(filled(256));
 }
@@ -179,6 +216,15 @@ extern "C" void plant_no_syncwarp() {
 }
 extern "C" void plant_shuffle_is_no_fence() {
   shuffle_is_no_fence<<<1, 32>>>(filled(32));
+}
+extern "C" void plant_vote_is_no_fence() {
+  vote_is_no_fence<<<1, 32>>>(filled(32));
+}
+extern "C" void plant_read_after_vote() {
+  read_after_vote<<<1, 32>>>(filled(32));
+}
+extern "C" void plant_vote_of_other_lanes() {
+  vote_of_other_lanes<<<1, 32>>>(filled(32));
 }
 extern "C" void plant_syncwarp_of_other_lanes() {
   syncwarp_of_other_lanes<<<1, 32>>>(filled(32));

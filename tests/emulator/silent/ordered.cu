@@ -18,6 +18,23 @@ extern "C" void silent_spin_on_vote() {
   spin_on_vote<<<2, 32>>>(filled<int>(1));
 }
 
+// What the vote says may depend on what was read, so the write comes after the read.
+__global__ void write_after_vote(unsigned* y) {
+  __shared__ unsigned alive[2];
+  if (threadIdx.x < 2) alive[threadIdx.x] = ~0u;
+  __syncwarp();
+  for (int i = 0; i < 4; ++i) {
+    const bool goes = alive[i / 2] >> threadIdx.x & 1 && threadIdx.x % 5 == i;
+    const unsigned gone = __ballot_sync(0xffffffff, goes);
+    if (threadIdx.x == 0) alive[i / 2] &= ~gone;
+    __syncwarp();
+  }
+  y[threadIdx.x] = alive[threadIdx.x % 2];
+}
+extern "C" void silent_write_after_vote() {
+  write_after_vote<<<1, 32>>>(filled<unsigned>(32));
+}
+
 __global__ void halving(float* y) {
   __shared__ float sums[256];
   sums[threadIdx.x] = y[threadIdx.x];

@@ -120,16 +120,16 @@ std::string missing_order(const Race& race, const std::string& line, const std::
     return "nothing orders blocks of one launch: use two launches, grid.sync(), or __threadfence() "
            "and an atomic flag";
   if (line == other && both_write) return "give each thread its own element, or use an atomic";
-  if (race.distance == Mark::lanes)
-    return "lanes of a warp do not run in step: __syncwarp() is missing " + between +
-           (c.launch.threads_per_block > 32
-                ? "; if other warps use this memory too, __syncthreads() is"
-                : "");
   if (has_barrier_between(race, c))
     return fmt::format(
         "__syncthreads() is missing after {}, before the next round comes to {}: at "
         "the end of the loop",
         line, other);
+  if (race.distance == Mark::lanes)
+    return "lanes of a warp do not run in step: __syncwarp() is missing " + between +
+           (c.launch.threads_per_block > 32
+                ? "; if other warps use this memory too, __syncthreads() is"
+                : "");
   return "__syncthreads() is missing " + between +
          (line == other ? "" : " (in a loop: also at its end)");
 }

@@ -199,6 +199,15 @@ Mark joined(const Visit& visit, const Mark& mark) {
   return {who, Mark::what_of(reported.code(), many, reported.kind(), mark.bytes())};
 }
 
+/// The mark of this read, and of those before. Not of those that come before all that this warp
+/// does now: they would be taken to be as late as this one.
+Mark joined_reads(const Visit& visit, const Mark& read) {
+  const Mark mine = visit.mark();
+  const bool is_before =
+      read.clock() < mine.clock() && visit.order.may_depend_on(read, visit.thread);
+  return is_before ? mine : joined(visit, read);
+}
+
 /// The mark of this access, which replaces `write`.
 Mark marked(const Visit& visit, const Mark& write) {
   Mark mark = visit.mark();
@@ -282,7 +291,7 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
     tell(visit, read, false);
   }
   if (!writes(access)) {
-    if (!is_more_at_risk(visit, read)) update(shadow.read, read, joined(visit, read));
+    if (!is_more_at_risk(visit, read)) update(shadow.read, read, joined_reads(visit, read));
   } else {
     while (!replace_mark(&shadow.write, write, marked(visit, write))) {
       write = load_mark(&shadow.write);

@@ -144,8 +144,14 @@ class BlockOrder {
   void meet(unsigned warp, unsigned lanes, bool all);
   /// These lanes have shuffled.
   void exchange(unsigned warp, unsigned lanes) { exchanges_[warp] = {clock_, lanes}; }
-  /// Whether this thread and the reader have shuffled since the read, or just before it: what is
-  /// shuffled may depend on the value that was read, and then a write comes after the read.
+  /// The same of a vote. What is read after it is not taken to come before.
+  void vote(unsigned warp, unsigned lanes) {
+    exchange(warp, lanes);
+    tick();
+  }
+  /// Whether this thread and the reader have voted since the read, or shuffled since or just before
+  /// it: what comes of that may depend on the value that was read, and then a write comes after the
+  /// read.
   bool may_depend_on(const Mark& read, unsigned thread) const;
 
   void fence(unsigned thread, bool to_device);

@@ -233,6 +233,7 @@ bool Block::complete_operation(Warp& warp, const Thread& thread, unsigned partic
     check_mask(warp, thread, participants);
   answer_warp_operation(&lane(warp, 0), participants);
   if (thread.op <= WarpOp::shfl_xor) accesses_.exchange(warp.id, participants);
+  if (is_vote(thread.op)) accesses_.vote(warp.id, participants);
   if (thread.op == WarpOp::sync) accesses_.meet(warp.id, participants, participants == warp.live);
   // Tensor cores and ldmatrix: what they cost is counted where they are.
   if (!chains.empty() && thread.op != WarpOp::collective)
