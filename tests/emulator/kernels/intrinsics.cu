@@ -69,6 +69,9 @@ __global__ void mathematics(int* out, float x) {  // x is 0
   bool right = min(3, 4u) == 3u && max(-1, 1u) == 0xffffffffu && min(2ll, 3ll) == 2;
   right &= max(1.5f, 2.5) == 2.5 && min(1.5f, 2.5f) == 1.5f && max(2ul, 3l) == 3ul;
   right &= max(NAN, 1.0f) == 1.0f && min(1.0f, NAN) == 1.0f && fmaxf(NAN, 2.0f) == 2.0f;
+  right &= signbit(fminf(x, -x)) && signbit(fminf(-x, x)) && signbit(min(x, -x));
+  right &= !signbit(fmaxf(x, -x)) && !signbit(fmaxf(-x, x)) && !signbit(max(-x, x));
+  right &= signbit(fmin(x * 1.0, -x)) && !signbit(fmax(-x * 1.0, x));
   right &= abs(-3) == 3 && abs(-2.5f) == 2.5f && fabsf(-1.0f) == 1.0f && umin(1, 2) == 1;
   out[0] = right;
   right = rsqrtf(4.0f) == 0.5f && rsqrt(16.0) == 0.25 && __saturatef(2.0f) == 1.0f;

@@ -27,18 +27,32 @@ __KATA_MIN_MAX_MIXED(int, unsigned)
 __KATA_MIN_MAX_MIXED(long, unsigned long)
 __KATA_MIN_MAX_MIXED(long long, unsigned long long)
 
-// Of two numbers the one that is no NaN, as the device does it.
-#define __KATA_FLOAT_MIN_MAX(R, A, B)           \
-  static __KATA_INLINE R min(A a, B b) {        \
-    return (R)b < (R)a || a != a ? (R)b : (R)a; \
-  }                                             \
-  static __KATA_INLINE R max(A a, B b) {        \
-    return (R)a < (R)b || a != a ? (R)b : (R)a; \
+// Of two numbers the one that is no NaN, and of zeros -0 is less than 0, as on the device (PTX ISA,
+// min and max). The host's fminf and fmaxf may return either zero.
+#define __KATA_DEVICE_MIN_MAX(R, min, max)                                                \
+  extern "C" inline __attribute__((gnu_inline, always_inline)) R min(R a, R b) noexcept { \
+    if (a == b) return __builtin_signbit(a) ? a : b;                                      \
+    return b < a || a != a ? b : a;                                                       \
+  }                                                                                       \
+  extern "C" inline __attribute__((gnu_inline, always_inline)) R max(R a, R b) noexcept { \
+    if (a == b) return __builtin_signbit(a) ? b : a;                                      \
+    return a < b || a != a ? b : a;                                                       \
   }
-__KATA_FLOAT_MIN_MAX(float, float, float)
-__KATA_FLOAT_MIN_MAX(double, double, double)
-__KATA_FLOAT_MIN_MAX(double, float, double)
-__KATA_FLOAT_MIN_MAX(double, double, float)
+__KATA_DEVICE_MIN_MAX(float, fminf, fmaxf)
+__KATA_DEVICE_MIN_MAX(double, fmin, fmax)
+#undef __KATA_DEVICE_MIN_MAX
+
+#define __KATA_FLOAT_MIN_MAX(R, A, B, of) \
+  static __KATA_INLINE R min(A a, B b) {  \
+    return fmin##of(a, b);                \
+  }                                       \
+  static __KATA_INLINE R max(A a, B b) {  \
+    return fmax##of(a, b);                \
+  }
+__KATA_FLOAT_MIN_MAX(float, float, float, f)
+__KATA_FLOAT_MIN_MAX(double, double, double, )
+__KATA_FLOAT_MIN_MAX(double, float, double, )
+__KATA_FLOAT_MIN_MAX(double, double, float, )
 
 static __KATA_INLINE unsigned umin(unsigned a, unsigned b) {
   return a < b ? a : b;
