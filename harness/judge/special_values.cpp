@@ -183,8 +183,11 @@ Sentence lost_sign_of_zero(const Wrong& wrong) {
         "order?)",
         example(wrong, wrong.bad.front()));
   }
+  const std::string first = example(wrong, wrong.bad.front());
+  if (signs(got) > signs(want))
+    return fmt::format("a 0 became -0: {} (a comparison takes either for the other)", first);
   return fmt::format("the sign of -0 is lost: {} (adding 0, fmaxf and comparisons do not keep it)",
-                     example(wrong, wrong.bad.front()));
+                     first);
 }
 
 Sentence lost_infinity(const Wrong& wrong) {

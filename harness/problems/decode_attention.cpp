@@ -29,8 +29,8 @@ void oppose(const Sizes& s, Inputs& inputs) {
     for (std::size_t kv_head = 0; kv_head < s.kv_heads; ++kv_head) {
       const std::size_t head = kv_head * (s.heads / s.kv_heads);
       const std::size_t key = (b * s.max_length * s.kv_heads + kv_head) * s.dim;
-      for (std::size_t i = 0; i < s.dim; ++i)
-        k[key + i] = Half(-q[(b * s.heads + head) * s.dim + i]);
+      kata::oppose(q.subspan((b * s.heads + head) * s.dim, s.dim), k.subspan(key, s.dim),
+                   1 / std::sqrt(static_cast<double>(s.dim)));
     }
   }
 }

@@ -13,8 +13,9 @@ void oppose(Inputs& inputs, const Case& one_case, const Random&) {
   if (one_case.values != Values::large_magnitude) return;
   const std::size_t dim = one_case.shape[3], head = one_case.shape[2] * dim;
   const std::span<Half> q = inputs[0].as<Half>(), k = inputs[1].as<Half>();
+  const double scale = 1 / std::sqrt(static_cast<double>(dim));
   for (std::size_t first = 0; first < q.size(); first += head)
-    for (std::size_t i = first; i < first + dim; ++i) k[i] = Half(-q[i]);
+    kata::oppose(q.subspan(first, dim), k.subspan(first, dim), scale);
 }
 
 /// What varies between the operator and what is taken for it.

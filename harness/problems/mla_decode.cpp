@@ -38,13 +38,13 @@ void draw_cache(Array& rows, const Case& one_case, const Random& random) {
 
 // The only row of a sequence of one is opposite to the query of its first head: the score is below
 // any constant that stands for -infinity.
-void oppose(const Sizes& s, Inputs& inputs) {
+void oppose(const Sizes& s, Inputs& inputs, double scale) {
   const std::span<Bfloat16> q = inputs[0].as<Bfloat16>(), rows = inputs[1].as<Bfloat16>();
   for (std::size_t b = 0; b < s.batch; ++b) {
     if (inputs[2].as<int>()[b] != 1) continue;
     const std::size_t row = b * s.max_length * row_elements;
     const std::size_t query = b * s.heads * row_elements;
-    for (std::size_t i = 0; i < row_elements; ++i) rows[row + i] = Bfloat16(-q[query + i]);
+    kata::oppose(q.subspan(query, row_elements), rows.subspan(row, row_elements), scale);
   }
 }
 
@@ -66,7 +66,7 @@ void equal_scores(Inputs& inputs) {
 void arrange(Inputs& inputs, const Case& one_case, const Random&) {
   const Sizes s(one_case.shape);
   const std::span<Bfloat16> q = inputs[0].as<Bfloat16>(), rows = inputs[1].as<Bfloat16>();
-  if (one_case.values == Values::large_magnitude) oppose(s, inputs);
+  if (one_case.values == Values::large_magnitude) oppose(s, inputs, one_case.reals[0]);
   if (one_case.values == Values::constant) equal_scores(inputs);
   if (one_case.values == Values::all_negative) {
     for (Bfloat16& x : q) x = Bfloat16(8 * x);

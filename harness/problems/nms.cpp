@@ -6,7 +6,7 @@
 
 namespace kata::problem::nms {
 
-// Coordinates are whole multiples of a unit (1, or 1/8 in `positive` cases), sides at most 511
+// Coordinates are whole multiples of a unit (1, or 1/8 in some cases), sides at most 511
 // units, thresholds multiples of 1/16. So areas, unions and threshold * union are exact in float,
 // and every right formula decides alike: inter / union is exact at a tie, and elsewhere at least
 // 2^-23 from the threshold, which is more than the rounding of a quotient.
@@ -114,8 +114,21 @@ Box apart(int i, const Drawn& drawn) {
   return Lattice(drawn.n, 4).in_cell(i, side, side);
 }
 
+// Objects in the corners of the range, which some boxes touch: coordinates at both of its ends.
+Box in_corners(int i, const Drawn& drawn) {
+  constexpr int end = 8 * 4096, touching = 8;
+  const auto place = [&](int k, int side) {
+    const int inward = i < touching ? 0 : drawn.below(i, k, 1500);
+    return drawn.below(i, k + 1, 2) == 0 ? -end + inward : end - side - inward;
+  };
+  const int width = 300 + drawn.below(i, 0, 200), height = 300 + drawn.below(i, 1, 200);
+  return {place(2, width), place(4, height), width, height};
+}
+
 Box box_of(int i, const Drawn& drawn) {
   switch (drawn.values) {
+    case Values::large_magnitude:
+      return in_corners(i, drawn);
     case Values::constant:
       return around_objects(0, drawn);
     case Values::skewed:
@@ -139,7 +152,9 @@ Box box_of(int i, const Drawn& drawn) {
 
 void draw_boxes(Array& boxes, const Case& one_case, const Random& random) {
   const Drawn drawn{static_cast<int>(boxes.size() / 4), one_case.values, one_case.reals[0], random};
-  const float unit = one_case.values == Values::positive ? 0.125f : 1.0f;
+  const bool has_fractions =
+      one_case.values == Values::positive || one_case.values == Values::large_magnitude;
+  const float unit = has_fractions ? 0.125f : 1.0f;
   const std::span<float> edges = boxes.as<float>();
   for (int i = 0; i < drawn.n; ++i) {
     const Box box = box_of(i, drawn);
@@ -290,6 +305,9 @@ const RegisterProblem registered{{
               {{130}, Values::whole_numbers, {1.0f}},
               {{191}, Values::whole_numbers, {0.0f}},
               {{192}, Values::descending, {0.625f}},
+              // No power of 2: inter * (1 / union) may round a tie up.
+              {{255}, Values::whole_numbers, {0.6875f}},
+              {{256}, Values::large_magnitude},
               {{257}, Values::few_distinct},
               {{320}, Values::outliers},
               {{513}, Values::sorted, {0.4375f}},

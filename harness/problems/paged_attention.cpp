@@ -129,7 +129,8 @@ void oppose(Inputs& inputs, const Sizes& s) {
       const std::size_t key =
           (static_cast<std::size_t>(page) * s.page_size * s.kv_heads + g) * s.dim;
       const std::size_t query = (b * s.heads + g * s.group()) * s.dim;
-      for (std::size_t i = 0; i < s.dim; ++i) k[key + i] = Half(-q[query + i]);
+      kata::oppose(q.subspan(query, s.dim), k.subspan(key, s.dim),
+                   1 / std::sqrt(static_cast<double>(s.dim)));
     }
   }
 }

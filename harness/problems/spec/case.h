@@ -22,7 +22,7 @@ enum class Values {
   all_negative,     ///< -1 - |N(0, 1)|: a maximum that starts at 0 is wrong
   constant,         ///< one number drawn from N(0, 1), everywhere
   outliers,         ///< N(0, 1), the first and one in 512 (at least one) 1000 times as large
-  far_below_zero,   ///< -2.6e38, some -3e38: a maximum must start below them
+  far_below_zero,   ///< -3.3e38, some -3.38e38: a maximum must start below them
   largest_last,     ///< N(0, 1), the largest moved to the end: a maximum of all but it is wrong
   whole_numbers,    ///< -3 to 3 without 0: float adds them up without rounding, in any order
   uniform,          ///< [-1, 1); integers: their whole range

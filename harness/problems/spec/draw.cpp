@@ -52,9 +52,9 @@ double real_element(Values values, const Random& random, std::size_t i) {
     case Values::all_negative:
       return -1 - std::fabs(random.normal(i));
     case Values::far_below_zero:
-      // Times log2(e) they are beyond a float. The first is not the largest: an index that starts
-      // at 0 is not right by chance.
-      return -std::ldexp(i == 0 || random.below(i, 8) == 0 ? 1.75 : 1.5, 127);
+      // Below -3e38, and times log2(e) beyond a float. The first is not the largest: an index that
+      // starts at 0 is not right by chance.
+      return -std::ldexp(i == 0 || random.below(i, 8) == 0 ? 1.984375 : 1.9375, 127);
     case Values::whole_numbers:
       return whole[random.below(i, std::size(whole))];
     case Values::uniform:

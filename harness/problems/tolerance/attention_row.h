@@ -4,11 +4,25 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "problems/tolerance/dot_product.h"
 
 namespace kata {
+
+/// Makes a key opposite to a query: the score is -1.6e6, or as near to it as elements up to 1000
+/// come. A running maximum that does not start at -infinity starts below it. Of lower scores too
+/// little is known to tell a weight of 1 from one of 0.
+template <class T>
+void oppose(std::span<T> query, std::span<T> key, double scale) {
+  const double square = 1.6e6 / (scale * static_cast<double>(query.size()));
+  const double size = std::min(1000.0, std::sqrt(square));
+  for (std::size_t i = 0; i < query.size(); ++i) {
+    query[i] = T(static_cast<float>(std::copysign(size, static_cast<double>(query[i]))));
+    key[i] = T(-static_cast<float>(query[i]));
+  }
+}
 
 /// What a kernel may round weights to: the type of queries, keys and values.
 enum class WeightType { f32, f16, bf16 };
