@@ -227,7 +227,9 @@ void judge_further(const CompiledCandidate& compiled, FastModule fast, const Gra
   const Report before = report;
   Job largest = large_job(compiled, true, request);
   largest.near_constants = {largest_near(problem, near)};
-  add(run_worker(Backend::emulator, largest, limit_s, own_limit_s, request.noticed));
+  const Result<WorkerRun> sampled =
+      run_worker(Backend::emulator, largest, limit_s, own_limit_s, request.noticed);
+  add(sampled);
   if (report.verdict == Verdict::fail && !has_kind(report.findings, FindingKind::timeout)) {
     // An overflow may be the cause. Looking for one takes time, and what may overflow need not be
     // wrong, as in a hash.
@@ -248,12 +250,14 @@ void judge_further(const CompiledCandidate& compiled, FastModule fast, const Gra
   if (report.verdict != Verdict::pass ||
       std::ranges::all_of(device_code(request.candidate, report.code), &CodeBlock::ran))
     return;
-  // Without instruments a race of what only large sizes reach is silent.
+  // Without instruments a race of what only large sizes reach is silent, and some blocks do not
+  // show all.
   Job unreached = large_job(compiled, true, request);
   unreached.for_unreached = true;
   const int too_long = report.cases_too_long;
   add(run_worker(Backend::emulator, unreached, limit_s, own_limit_s, request.noticed));
   report.cases_too_long = too_long;
+  add_code(sampled->answers.code_in_samples, report.code);
 }
 
 /// None of a candidate that fails: it depends on chance how far the second worker came.

@@ -54,6 +54,7 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
     const Case& most = largest(problem, small);
     if (!one.check_unwaited(most) || !one.check_moved(most) || !one.check_growth(most)) return;
   }
+  if (options.before_samples) options.before_samples();
   for (const Case& largest : options.maximum) {
     if (!one.check_sample(largest)) return;
   }

@@ -56,6 +56,8 @@ struct JudgeOptions {
   std::vector<RepeatedCase> repeated = {};
   /// Called round each call of the candidate: the judge's own work takes time that is not limited.
   std::function<void()> before_call = {}, after_call = {};
+  /// Called when all calls that run whole are over, and those of `maximum` are to come.
+  std::function<void()> before_samples = {};
   /// Loads a new copy of the module, in which no function was called yet, and returns its entry
   /// function; null if that is not possible.
   std::function<void*()> reload = {};

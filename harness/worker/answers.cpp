@@ -63,10 +63,10 @@ void AnswerWriter::finished(const CaseResult& result) const {
 void AnswerWriter::found(const Finding& finding) const {
   write_line(message("finding", {{"finding", finding}}));
 }
-void AnswerWriter::code(const std::vector<CodeBlock>& lines) const {
+void AnswerWriter::code(const std::vector<CodeBlock>& lines, bool in_samples) const {
   Json places = Json::array();
   for (const CodeBlock& one : lines) places.push_back({one.line, one.ran});
-  write_line(message("code", {{"lines", places}}));
+  write_line(message("code", {{"lines", places}, {"in_samples", in_samples}}));
 }
 void AnswerWriter::found_so_far(const std::vector<Finding>& findings) const {
   write_line(message("findings", {{"findings", findings}}));
@@ -122,7 +122,7 @@ void Answers::read(const std::string& line) try {
   } else if (kind == "code") {
     std::vector<CodeBlock> lines;
     for (const Json& one : json.at("lines")) lines.push_back({one.at(0), one.at(1)});
-    add_code(lines, code);
+    add_code(lines, json.at("in_samples") ? code_in_samples : code);
   } else if (kind == "findings") {
     findings = json.at("findings").get<std::vector<Finding>>();
   } else if (kind == "kernels") {

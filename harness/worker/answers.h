@@ -43,7 +43,8 @@ class AnswerWriter {
   void returned() const;
   void finished(const CaseResult& result) const;
   void found(const Finding& finding) const;
-  void code(const std::vector<CodeBlock>& lines) const;
+  /// Lines of the candidate, and whether they ran; `in_samples`: also where some blocks run alone.
+  void code(const std::vector<CodeBlock>& lines, bool in_samples) const;
   /// All findings so far; they replace those sent before.
   void found_so_far(const std::vector<Finding>& findings) const;
   void counted(const std::string& case_name, const Shape& shape,
@@ -81,7 +82,8 @@ struct Answers {
   bool judge_works = false;        ///< judging or timing, and no candidate is being called
   bool tries = false;              ///< a call that may take too long
   std::vector<CaseResult> cases;
-  std::vector<CodeBlock> code;
+  std::vector<CodeBlock> code;             ///< and whether it ran in calls that ran whole
+  std::vector<CodeBlock> code_in_samples;  ///< the same, or in those of which some blocks ran
   std::vector<Finding> findings;
   std::string counted_case;
   Shape counted_shape;

@@ -157,6 +157,9 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
   } else if (own_sizes && !large) {
     launches = launch_cases(problem);
   }
+  const auto tell_code = [&](bool in_samples) {
+    if (backend.lines && job.checked) answers.code(backend.lines(*entry), in_samples);
+  };
   const JudgeOptions options{
       .all_cases = job.all_cases,
       .first_case = job.first_case,
@@ -178,6 +181,7 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
             left_s = set_watchdog(0);
             answers.returned();
           },
+      .before_samples = [&] { tell_code(false); },
       .reload = [&] { return load_fresh_entry(job.module, job.entry); }};
   try {
     if (job.kind == Job::Kind::judge_large) {
@@ -193,7 +197,7 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
         judge_large(problem, *entry, drawn_cases_for_gpu(problem, job.seed), job.seed, device,
                     events, options);
     }
-    if (backend.lines && job.checked) answers.code(backend.lines(*entry));
+    tell_code(looks_at_largest);
   } catch (const ProblemFault& fault) {
     answers.failed({fmt::format("problem {}: {}", problem.name, fault.what())});
   }
