@@ -157,12 +157,12 @@ TEST_CASE("nothing is found in kernels that are right") {
 }
 
 TEST_CASE("kernels of several devices that wait for each other end, and nothing is found") {
-  finds_nothing("silent_devices", 7, 2);
-  finds_nothing("silent_devices", 7, 4);
+  finds_nothing("silent_devices", 8, 2);
+  finds_nothing("silent_devices", 8, 4);
 }
 
 TEST_CASE("planted faults of kernels on two devices are found in their lines") {
-  finds_planted("planted_devices", 9, {Schedule::forward, Schedule::reverse, Schedule::random}, 2);
+  finds_planted("planted_devices", 14, {Schedule::forward, Schedule::reverse, Schedule::random}, 2);
 }
 
 TEST_CASE("a texture that is never destroyed is one leak, at the line that created it") {

@@ -70,14 +70,13 @@ extern "C" void plant_before_barrier() {
 
 namespace {
 
-__global__ void read_peer(const float* x, float* y, int* mine, int* theirs) {
-  raise(theirs, 1);
-  wait_for(mine, 1);
-  *y = *x;
-}
-
-__global__ void overwrite(float* x) {
-  *x = 2;  // HERE race no_end: on device 0 writes
+/// Reads x when both devices are there, or overwrites it.
+__global__ void use(float* x, float* y, int* mine, int* theirs) {
+  if (y) {
+    raise(theirs, 1);
+    wait_for(mine, 1);
+  }
+  y ? (*y = *x) : (*x = 2);  // HERE race no_end: in another stream of device
 }
 
 }  // namespace
@@ -90,8 +89,94 @@ extern "C" void plant_no_end() {
   float* y[2] = {memory_on<float>(0, 1), memory_on<float>(1, 1)};
   for (int device = 0; device < 2; ++device) {
     cudaSetDevice(device);
-    read_peer<<<1, 1, 0, streams.of[device]>>>(x, y[device], flags[device], flags[1 - device]);
-    if (device == 0) overwrite<<<1, 1, 0, streams.of[0]>>>(x);
+    use<<<1, 1, 0, streams.of[device]>>>(x, y[device], flags[device], flags[1 - device]);
+    if (device == 0) use<<<1, 1, 0, streams.of[0]>>>(x, nullptr, nullptr, nullptr);
   }
   streams.synchronize();
+}
+
+namespace {
+
+__global__ void narrow_writer(int* flag, float* value, float* y, int device) {
+  if (device == 0) {
+    *value = 1;
+    __threadfence();
+    *(volatile int*)flag = 1;
+  } else {
+    wait_for(flag, 1);
+    *y = *value;  // HERE race narrow_writer: line 103 orders the threads of one device
+  }
+}
+
+__global__ void narrow_reader(int* flag, float* value, float* y, int device) {
+  if (device == 0) {
+    *value = 1;
+    raise(flag, 1);
+  } else {
+    while (*(volatile int*)flag == 0) {
+    }
+    __threadfence();
+    *y = *value;  // HERE race narrow_reader: line 118 orders the threads of one device
+  }
+}
+
+__global__ void narrow_release(int* flag, float* value, float* y, int device) {
+  if (device == 0) {
+    *value = 1;
+    asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(flag), "r"(1) : "memory");
+  } else {
+    int seen = 0;
+    while (seen == 0)
+      asm volatile("ld.acquire.sys.global.s32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
+    *y = *value;  // HERE race narrow_release: or .sys in PTX
+  }
+}
+
+__global__ void narrow_acquire(int* flag, float* value, float* y, int device) {
+  if (device == 0) {
+    *value = 1;
+    asm volatile("st.release.sys.global.s32 [%0], %1;" ::"l"(flag), "r"(1) : "memory");
+  } else {
+    int seen = 0;
+    while (seen == 0)
+      asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
+    *y = *value;  // HERE race narrow_acquire: or .sys in PTX
+  }
+}
+
+/// The reader's own fence is missing, and no barrier takes its place between devices.
+__global__ void only_barrier(int* flag, float* value, float* y, int device) {
+  if (device == 0) {
+    value[threadIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x == 0) raise(flag, 1);
+  } else {
+    if (threadIdx.x == 0)
+      while (*(volatile int*)flag == 0) {
+      }
+    __syncthreads();
+    y[threadIdx.x] = value[threadIdx.x];  // HERE race only_barrier: orders the threads of one device
+  }
+}
+
+}  // namespace
+
+extern "C" void plant_narrow_writer() {
+  run_on_both(narrow_writer);
+}
+
+extern "C" void plant_narrow_reader() {
+  run_on_both(narrow_reader);
+}
+
+extern "C" void plant_narrow_release() {
+  run_on_both(narrow_release);
+}
+
+extern "C" void plant_narrow_acquire() {
+  run_on_both(narrow_acquire);
+}
+
+extern "C" void plant_only_barrier() {
+  run_on_both(only_barrier, 1, 64);
 }

@@ -54,6 +54,35 @@ extern "C" void silent_acquire_release() {
   streams.synchronize();
 }
 
+/// Block 1 hands on, by a fence for all, what block 0 of its device has handed to it by one for the
+/// device.
+__global__ void hand_on(int* flags, float* value, float* y, int device) {
+  if (device == 1) {
+    wait_for(flags + 1, 1);
+    *y = *value;
+  } else if (blockIdx.x == 0) {
+    *value = 1;
+    __threadfence();
+    *(volatile int*)flags = 1;
+  } else {
+    while (*(volatile int*)flags == 0) {
+    }
+    __threadfence();
+    raise(flags + 1, 1);
+  }
+}
+
+extern "C" void silent_hand_on() {
+  Streams streams;
+  int* flags = memory_on<int>(0, 2);
+  float *value = memory_on<float>(0, 1), *y = memory_on<float>(1, 1);
+  for (int device = 0; device < 2; ++device) {
+    cudaSetDevice(device);
+    hand_on<<<2 - device, 1, 0, streams.of[device]>>>(flags, value, y, device);
+  }
+  streams.synchronize();
+}
+
 __global__ void add_one(int* to, const int* from, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) to[i] = from[i] + 1;

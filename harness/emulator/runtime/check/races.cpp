@@ -149,7 +149,8 @@ void tell(const Visit& visit, const Mark& mark, bool mark_is_write) {
     const StreamRace race{
         {visit.address, size, writes(visit.access)},
         {work, work->is_kernel ? before(mark.code()) : work->place, mark_is_write},
-        is_dependency};
+        is_dependency,
+        visit.order.narrow_fence(mark, visit.thread)};
     visit.scheduler.incidents().add(visit.scheduler.incident(before(visit.code), race));
     return;
   }
@@ -426,17 +427,18 @@ void forget_writes(std::uintptr_t address, unsigned bytes) {
   for (unsigned i = 0; i < bytes; i += 4) store_mark(&shadow++->write, {});
 }
 
-void acquire() {
-  if (running.thread) running.scheduler->block().accesses().acquire_at_look(running.thread->id);
+void acquire(Scope scope, const void* code) {
+  if (running.thread)
+    running.scheduler->block().accesses().acquire_at_look(running.thread->id, scope, code);
 }
 
-void fence(bool to_device) {
+void fence(Scope scope, const void* code) {
   charge_for_spinning();
   if (!running.thread) return;
   BlockOrder& order = running.scheduler->block().accesses();
-  order.acquire(running.thread->id, *running.scheduler->launch().flags);
-  order.fence(running.thread->id, to_device);
-  if (to_device) publish_mbarriers(false);
+  order.acquire(running.thread->id, *running.scheduler->launch().flags, scope, code);
+  order.fence(running.thread->id, scope, code);
+  if (scope >= Scope::device) publish_mbarriers(false);
 }
 
 }  // namespace kata::emulator

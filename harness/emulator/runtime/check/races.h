@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/runtime/launch/incident.h"
+#include "emulator/runtime/launch/order.h"
 #include "emulator/runtime/launch/running.h"
 #include "emulator/runtime/memory/shadow.h"
 
@@ -152,9 +153,9 @@ void check_read_only(std::uintptr_t address, unsigned bytes, const void* code);
 void forget_writes(std::uintptr_t address, unsigned bytes);
 
 /// The atomic operation that the running thread has been checked for is an acquire.
-void acquire();
-/// A memory fence of the running thread, for its block or for the device.
-void fence(bool to_device);
+void acquire(Scope scope, const void* code);
+/// A memory fence of the running thread.
+void fence(Scope scope, const void* code);
 
 /// The incidents of a launch that are worth telling: no read of what a race has left unwritten, no
 /// plain read that an atomicCAS() on what it read has confirmed, no deadlock at a wait that has

@@ -203,11 +203,25 @@ Words describe(const StreamRace& fault, const Circumstances& c) {
                                    element_at(fault.access),
                                    what_it_does(fault.other, c.incident.place, true)),
             .note = "call cudaGridDependencySynchronize() (griddepcontrol.wait) before this line"};
+  std::string note = order_two_streams;
+  if (fault.narrow_fence) {
+    note = "the fence ";
+    if (*fault.narrow_fence)
+      note +=
+          "in " + line_name(kata::emulator::before(*fault.narrow_fence), c.incident.place) + " ";
+    note +=
+        "orders the threads of one device, and these are on two: __threadfence_system(), or "
+        ".sys in PTX";
+  } else if (c.launch.runner) {
+    note +=
+        ". A flag orders kernels that run together if there is a __threadfence_system() "
+        "between value and flag where they are written, and where they are read";
+  }
   return {.kind = FindingKind::race,
           .message = fmt::format("{} {} {}, and {}, in any order", c.who(),
                                  writes_or_reads(fault.access.is_write), element_at(fault.access),
                                  what_it_does(fault.other, c.incident.place, false)),
-          .note = order_two_streams};
+          .note = std::move(note)};
 }
 
 Words describe(const HostRace& fault) {

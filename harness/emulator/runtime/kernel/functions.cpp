@@ -176,7 +176,7 @@ void __kata_wait_for_dependency() {
 }
 
 void __kata_fence(int scope) {
-  fence(scope > 0);
+  fence(static_cast<Scope>(scope), __builtin_return_address(0));
   if (scope > 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 

@@ -55,15 +55,16 @@ void check_copy(const void* to, const void* from, std::size_t bytes, const void*
 }
 
 /// An atomic operation with this memory order, which may be a fence as well.
-void fence_for(int order) {
+void fence_for(int order, const void* caller) {
   charge_for_spinning();
-  if (order >= __ATOMIC_RELEASE) fence(true);
+  if (order >= __ATOMIC_RELEASE) fence(Scope::system, caller);
 }
 
 template <unsigned size, Access access>
 void check_atomic(const volatile void* p, int order, const void* caller) {
   check_access<size, access>(address_of(p), caller);
-  if (order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE) kata::emulator::acquire();
+  if (order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE)
+    kata::emulator::acquire(Scope::system, caller);
 }
 
 /// Of host code nothing is to be done at the start of one.
@@ -223,14 +224,14 @@ KATA_MEMORY_FUNCTIONS(__tsan_)
 // std::atomic and the compiler's __atomic functions.
 #define KATA_FETCH(bits, T, name)                                                \
   HOOK T __tsan_atomic##bits##_fetch_##name(volatile T* p, T value, int order) { \
-    fence_for(order);                                                            \
+    fence_for(order, CALLER);                                                    \
     check_atomic<bits / 8, Access::atomic>(p, order, CALLER);                    \
     return __atomic_fetch_##name(p, value, __ATOMIC_SEQ_CST);                    \
   }
 #define KATA_COMPARE_EXCHANGE(bits, T, strength)                                                  \
   HOOK int __tsan_atomic##bits##_compare_exchange_##strength(volatile T* p, T* expected, T value, \
                                                              int order, int) {                    \
-    fence_for(order);                                                                             \
+    fence_for(order, CALLER);                                                                     \
     check_atomic<bits / 8, Access::compare>(p, order, CALLER);                                    \
     return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST,               \
                                        __ATOMIC_SEQ_CST);                                         \
@@ -242,12 +243,12 @@ KATA_MEMORY_FUNCTIONS(__tsan_)
     return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                   \
   }                                                                                                \
   HOOK void __tsan_atomic##bits##_store(volatile T* p, T value, int order) {                       \
-    fence_for(order);                                                                              \
+    fence_for(order, CALLER);                                                                      \
     check_access<bits / 8, Access::atomic_write>(address_of(p), CALLER);                           \
     __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                                  \
   }                                                                                                \
   HOOK T __tsan_atomic##bits##_exchange(volatile T* p, T value, int order) {                       \
-    fence_for(order);                                                                              \
+    fence_for(order, CALLER);                                                                      \
     check_atomic<bits / 8, Access::atomic>(p, order, CALLER);                                      \
     return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);                                        \
   }                                                                                                \
@@ -261,7 +262,7 @@ KATA_MEMORY_FUNCTIONS(__tsan_)
   KATA_COMPARE_EXCHANGE(bits, T, weak)                                                             \
   HOOK T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected, T value, int order, \
                                                     int) {                                         \
-    fence_for(order);                                                                              \
+    fence_for(order, CALLER);                                                                      \
     check_atomic<bits / 8, Access::compare>(p, order, CALLER);                                     \
     __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);   \
     return expected;                                                                               \
@@ -272,7 +273,7 @@ KATA_ATOMICS(32, std::uint32_t)
 KATA_ATOMICS(64, std::uint64_t)
 
 HOOK void __tsan_atomic_thread_fence(int) {
-  fence(true);
+  fence(Scope::system, CALLER);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 HOOK void __tsan_atomic_signal_fence(int) {}

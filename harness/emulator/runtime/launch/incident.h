@@ -374,6 +374,8 @@ struct StreamRace {
   MemoryAccess access;
   OtherWork other;
   bool is_dependency;  ///< the kernel before it in its stream, which it has not waited for
+  /// Code of the fence or acquire that lacks nothing but the system's scope.
+  std::optional<const void*> narrow_fence = {};
 };
 struct HostRace {  ///< host code touches managed or pinned memory that a launch or a copy uses
   MemoryAccess access;

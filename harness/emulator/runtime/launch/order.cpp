@@ -32,7 +32,7 @@ constexpr unsigned last_clock = (1u << Mark::clock_bits) - 2;  // the highest ma
 
 VectorClock newly_joined(const std::vector<BlockClock>& a, const std::vector<BlockClock>& b) {
   const auto less = [](const BlockClock& x, const BlockClock& y) {
-    return std::tie(x.block, x.to_device) < std::tie(y.block, y.to_device);
+    return std::tie(x.block, x.scope) < std::tie(y.block, y.scope);
   };
   auto result = std::make_shared<std::vector<BlockClock>>();
   result->reserve(a.size() + b.size());
@@ -49,7 +49,7 @@ VectorClock newly_joined(const std::vector<BlockClock>& a, const std::vector<Blo
       earliest = std::min(earliest, clock);
       latest = std::max(latest, clock);
     }
-    *out = {out->block, out->to_device, std::move(later), earliest, latest};
+    *out = {out->block, out->scope, out->device, next.fence, std::move(later), earliest, latest};
     return out;
   };
   auto out = result->begin();
@@ -81,6 +81,14 @@ VectorClock joined(const VectorClock& a, const VectorClock& b) {
   return last.result;
 }
 
+/// The same, as far as any thread.
+VectorClock to_system(const VectorClock& known) {
+  if (!known) return nullptr;
+  auto all = *known;
+  for (BlockClock& one : all) one.scope = Scope::system;
+  return newly_joined(all, {});
+}
+
 bool covers_for(const VectorClock& known, const Mark& mark, std::uint64_t reader) {
   if (!known) return false;
   // Which blocks they were is not known: a thread that waited for others is believed.
@@ -89,7 +97,7 @@ bool covers_for(const VectorClock& known, const Mark& mark, std::uint64_t reader
       known->begin(), known->end(), mark.block(),
       [](const BlockClock& one, std::uint64_t block) { return one.block < block; });
   for (auto one = of_block; one != known->end() && one->block == mark.block(); ++one) {
-    const bool reaches_me = one->to_device || mark.block() == reader;
+    const bool reaches_me = one->scope >= Scope::device || mark.block() == reader;
     // Of several threads the mark has the clock of the last one, and not its number.
     const bool is_one = mark.many() == Mark::one;
     if (reaches_me && mark.clock() < (is_one ? (*one->before)[mark.thread()] : one->latest))
@@ -130,8 +138,9 @@ VectorClock Released::take() {
   if (!parts_.empty()) {
     auto clocks = std::make_shared<std::vector<BlockClock>>();
     for (Part& one : parts_) {
-      clocks->push_back(
-          {one.block, true, std::make_shared<std::vector<unsigned>>(std::move(one.before))});
+      clocks->push_back({.block = one.block,
+                         .scope = Scope::device,
+                         .before = std::make_shared<std::vector<unsigned>>(std::move(one.before))});
     }
     result = joined(result, clocks);
   }
@@ -234,6 +243,7 @@ void BlockOrder::begin(std::uint64_t block, unsigned threads, std::uint64_t clus
   barrier_ = 0;
   if (used_ || proxy_fenced_) members_.clear();
   members_.resize(threads);
+  device_ = -1;
   warps_.resize((threads + 31) / 32);
   for (WarpOrder& warp : warps_) warp.begin();
   exchanges_.assign(warps_.size(), {});
@@ -262,7 +272,7 @@ void BlockOrder::meet_all() {
   running.order.before_shared = before_shared();
   if (!learned_) return;
   VectorClock all;
-  for (const Member& member : members_) all = joined(all, joined(member.knows, member.seen));
+  for (Member& member : members_) all = joined(all, joined(member.knows, at_barrier(member)));
   for (Member& member : members_) {
     member.knows = all;
     member.seen = nullptr;
@@ -270,11 +280,17 @@ void BlockOrder::meet_all() {
   learned_ = false;
 }
 
-VectorClock BlockOrder::known_at_end() const {
+VectorClock BlockOrder::known_at_end() {
   VectorClock all;
   if (!used_) return all;
-  for (const Member& member : members_) all = joined(all, joined(member.knows, member.seen));
+  for (Member& member : members_)
+    all = joined(all, joined(member.knows, reaching(member, member.seen, Scope::system, nullptr)));
   return all;
+}
+
+/// What a barrier lets the others learn of what the thread has read: it reaches no other device.
+VectorClock BlockOrder::at_barrier(Member& member) {
+  return reaching(member, member.seen, Scope::device, nullptr);
 }
 
 BlockOrder::Member& BlockOrder::use(unsigned thread) {
@@ -311,27 +327,65 @@ void BlockOrder::meet(unsigned warp, unsigned lanes, bool all) {
       if (lanes >> lane & 1) f(members_[warp * 32 + lane]);
     }
   };
-  each([&](const Member& one) { together = joined(together, joined(one.knows, one.seen)); });
+  each([&](Member& one) { together = joined(together, joined(one.knows, at_barrier(one))); });
   each([&](Member& one) {
     one.knows = together;
     one.seen = nullptr;
   });
 }
 
-void BlockOrder::fence(unsigned thread, bool to_device) {
+void BlockOrder::fence(unsigned thread, Scope scope, const void* code) {
   tick();
   fenced_ = true;
   Member& member = use(thread);
   member.to_block.add({clock_, barrier_});
-  if (to_device) member.to_device.add({clock_, barrier_});
+  if (scope >= Scope::device) member.to_device.add({clock_, barrier_});
+  if (scope == Scope::system && device_ >= 0) member.to_system.add({clock_, barrier_});
+  member.fence_code = code;
 }
 
-void BlockOrder::acquire(unsigned thread, const Flags& flags) {
+void BlockOrder::acquire(unsigned thread, const Flags& flags, Scope scope, const void* code) {
   has_looked(thread, flags);
   Member& member = members_[thread];
   if (!member.seen) return;
   running.unknown = 0;
-  member.knows = joined(member.knows, std::exchange(member.seen, nullptr));
+  const VectorClock seen = std::exchange(member.seen, nullptr);
+  member.knows = joined(member.knows, reaching(member, seen, scope, code));
+}
+
+/// What an acquire of this scope learns of what the thread has seen: of the same block anything, of
+/// the device what was published to it, of others what was published to the system. PTX ISA,
+/// "Morally strong operations".
+VectorClock BlockOrder::reaching(Member& member, const VectorClock& seen, Scope scope,
+                                 const void* code) {
+  if (device_ < 0 || !seen) return seen;
+  const auto needed = [&](const BlockClock& one) {
+    if (one.block == block_) return Scope::block;
+    return one.device == device_ || one.device < 0 ? Scope::device : Scope::system;
+  };
+  const auto reaches = [&](const BlockClock& one) {
+    return one.scope >= needed(one) && scope >= needed(one);
+  };
+  if (std::ranges::all_of(*seen, reaches)) return seen;
+  auto heard = std::make_shared<std::vector<BlockClock>>();
+  auto missed = std::make_shared<std::vector<BlockClock>>();
+  for (const BlockClock& one : *seen) {
+    (reaches(one) ? heard : missed)->push_back(one);
+    if (!reaches(one) && one.scope >= needed(one)) missed->back().fence = code;
+  }
+  member.missed = joined(member.missed, missed);
+  if (heard->empty()) return nullptr;
+  return heard;
+}
+
+std::optional<const void*> BlockOrder::narrow_fence(const Mark& mark, unsigned thread) const {
+  const VectorClock& missed = members_[thread].missed;
+  if (!covers(missed, mark)) return {};
+  // The last one of the block: of the widest scope that was published.
+  std::optional<const void*> code;
+  for (const BlockClock& one : *missed)
+    if (one.block == mark.block()) code = one.fence;
+  return code;
 }
 
 void BlockOrder::pass(unsigned thread, const Mark& flag, const void* code, Word value) {
@@ -361,8 +415,10 @@ bool BlockOrder::adds_again(unsigned thread, std::uintptr_t address) {
 /// What a fence of this thread covers: what it did before, what the block did before the barrier
 /// before that, what its warp did before they met, and what others had fenced before a barrier, or
 /// before they met.
-void BlockOrder::add_published(unsigned thread, Fences Member::*fences,
-                               std::vector<BlockClock>& to) const {
+void BlockOrder::add_published(unsigned thread, Scope scope, std::vector<BlockClock>& to) const {
+  Fences Member::*const fences = scope == Scope::system   ? &Member::to_system
+                                 : scope == Scope::device ? &Member::to_device
+                                                          : &Member::to_block;
   const Fence mine = (members_[thread].*fences).last();
   auto before = std::make_shared<std::vector<unsigned>>(members_.size(), mine.barrier);
   for (unsigned other = 0; other < members_.size(); ++other) {
@@ -376,7 +432,11 @@ void BlockOrder::add_published(unsigned thread, Fences Member::*fences,
   (*before)[thread] = mine.at;
   if (std::all_of(before->begin(), before->end(), [](unsigned clock) { return clock == 0; }))
     return;
-  to.push_back({block_, fences == &Member::to_device, std::move(before)});
+  to.push_back({.block = block_,
+                .scope = scope,
+                .device = device_,
+                .fence = members_[thread].fence_code,
+                .before = std::move(before)});
 }
 
 void BlockOrder::publish(unsigned thread, std::uintptr_t address, Flags& flags) {
@@ -386,12 +446,16 @@ void BlockOrder::publish(unsigned thread, std::uintptr_t address, Flags& flags) 
   Member& member = members_[thread];
   if (member.published_at != clock_) {
     auto published = std::make_shared<std::vector<BlockClock>>();
-    add_published(thread, &Member::to_block, *published);
-    add_published(thread, &Member::to_device, *published);
+    add_published(thread, Scope::block, *published);
+    add_published(thread, Scope::device, *published);
+    if (device_ >= 0) add_published(thread, Scope::system, *published);
     member.published = published->empty() ? nullptr : std::move(published);
     member.published_at = clock_ < last_clock ? clock_ : 0;  // the last one does not tick
   }
-  if (member.published) flags.publish(address, joined(member.published, member.knows));
+  if (!member.published) return;
+  // What a thread has learned it hands on as far as its own fence reaches.
+  const bool to_all = device_ >= 0 && member.published->back().scope == Scope::system;
+  flags.publish(address, joined(member.published, to_all ? to_system(member.knows) : member.knows));
 }
 
 void BlockOrder::look_at(unsigned thread, std::uintptr_t address, const Flags& flags) {
@@ -407,12 +471,17 @@ void BlockOrder::see(unsigned thread, const Flags& flags) {
   Member& member = members_[thread];
   running.unknown = 0;
   const VectorClock seen = flags.at(member.looks_at);
-  VectorClock& learns = member.acquires ? member.knows : member.seen;
+  const bool acquires = member.acquires != 0;
   member.looks_at = member.acquires = 0;
   --looking_;
   if (!seen || seen == member.knows) return;
-  learns = joined(learns, seen);
   learned_ = true;
+  if (acquires) {
+    member.knows =
+        joined(member.knows, reaching(member, seen, member.acquire_scope, member.acquire_code));
+  } else {
+    member.seen = joined(member.seen, seen);
+  }
 }
 
 bool BlockOrder::comes_before(const Mark& mark, unsigned thread) const {
@@ -445,7 +514,7 @@ void BlockOrder::release(unsigned thread, Released& to) {
     if (known > barrier_) to.add(block_, threads, warp + lane, known);
   }
   to.add(block_, threads, thread, clock_);
-  to.add(joined(members_[thread].knows, members_[thread].seen));
+  to.add(joined(members_[thread].knows, at_barrier(members_[thread])));
 }
 
 void BlockOrder::release_copy(unsigned thread, Released& to) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -15,11 +16,16 @@
 
 namespace kata::emulator {
 
+/// How far a fence, a release or an acquire reaches.
+enum class Scope : std::uint8_t { block, device, system };
+
 /// What a thread of a block has made visible by a fence and a flag: for each thread of the block,
-/// the clock before which its accesses are visible; to the device, or to the block alone.
+/// the clock before which its accesses are visible.
 struct BlockClock {
   std::uint64_t block = 0;
-  bool to_device = false;
+  Scope scope = Scope::block;
+  int device = -1;              ///< the block's, where there are several
+  const void* fence = nullptr;  ///< code of the fence that reaches too few, where that is known
   std::shared_ptr<const std::vector<unsigned>> before;
   unsigned earliest = *std::min_element(before->begin(), before->end());
   unsigned latest = *std::max_element(before->begin(), before->end());
@@ -154,11 +160,16 @@ class BlockOrder {
   /// read.
   bool may_depend_on(const Mark& read, unsigned thread) const;
 
-  void fence(unsigned thread, bool to_device);
+  void fence(unsigned thread, Scope scope, const void* code);
   /// A fence, of what the thread has read so far.
-  void acquire(unsigned thread, const Flags& flags);
+  void acquire(unsigned thread, const Flags& flags, Scope scope, const void* code);
   /// The atomic read that is about to happen is an acquire.
-  void acquire_at_look(unsigned thread) { members_[thread].acquires = members_[thread].looks_at; }
+  void acquire_at_look(unsigned thread, Scope scope, const void* code) {
+    Member& member = members_[thread];
+    member.acquires = member.looks_at;
+    member.acquire_scope = scope;
+    member.acquire_code = code;
+  }
   /// An atomic or volatile write: whoever sees it sees what the thread did before its last fence.
   void publish(unsigned thread, std::uintptr_t address, Flags& flags);
   /// An atomic or volatile read, which is about to happen.
@@ -183,10 +194,15 @@ class BlockOrder {
   /// The thread has issued an asynchronous copy: that is handed on, and it alone.
   void release_copy(unsigned thread, Released& to);
 
+  /// It runs beside launches of other devices than its own.
+  void set_device(int device) { device_ = device; }
+  /// The fence or acquire but for whose scope the access of another device's thread would come
+  /// before what this thread does now; nothing if there is none.
+  std::optional<const void*> narrow_fence(const Mark& mark, unsigned thread) const;
   /// What the thread knows of others.
   const VectorClock& known_to(unsigned thread) const { return members_[thread].knows; }
   /// What its threads know together, and what the end of their kernel makes them know.
-  VectorClock known_at_end() const;
+  VectorClock known_at_end();
   /// Whether the access comes before what this thread does now.
   bool comes_before(const Mark& mark, unsigned thread) const;
   /// Whether it would, had this thread fenced after it read the flag. Of another launch: it has
@@ -237,12 +253,16 @@ class BlockOrder {
     Word value;
   };
   struct Member {
-    Fences to_block, to_device;
+    Fences to_block, to_device, to_system;  ///< the last, where there are several devices
+    const void* fence_code = nullptr;       ///< of the last one
     std::uintptr_t looks_at = 0, acquires = 0, added_to = 0;
+    Scope acquire_scope = Scope::system;
+    const void* acquire_code = nullptr;
     VectorClock published;      ///< what its atomics publish, where `published_at` is the clock
     unsigned published_at = 0;  ///< 0: not known
     VectorClock knows;
     VectorClock seen;                         ///< through flags, since its last fence
+    VectorClock missed;                       ///< the same, of which a scope has kept it
     std::vector<Passed> passed = {};          ///< the latest flags
     std::vector<unsigned> proxy_fences = {};  ///< the clocks after the latest ones, in order
     unsigned global_fence = 0;                ///< the same of the last one for global memory
@@ -251,11 +271,14 @@ class BlockOrder {
   void tick();
   Member& use(unsigned thread);
   void see(unsigned thread, const Flags& flags);
-  void add_published(unsigned thread, Fences Member::*fences, std::vector<BlockClock>& to) const;
+  void add_published(unsigned thread, Scope scope, std::vector<BlockClock>& to) const;
+  VectorClock at_barrier(Member& member);
+  VectorClock reaching(Member& member, const VectorClock& seen, Scope scope, const void* code);
   bool knows(const VectorClock& known, const Mark& mark) const {
     return covers_for(known, mark, block_);
   }
 
+  int device_ = -1;  ///< -1: there is no other
   std::uint64_t block_ = 0, cluster_first_ = 0;
   unsigned cluster_blocks_ = 1;
   unsigned clock_ = 1;

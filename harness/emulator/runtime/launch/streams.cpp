@@ -278,7 +278,7 @@ bool StreamOrder::is_known_locked(const Mark& mark, const Work& work,
   if (!of_many && covers(known, mark)) return true;
   const StreamWork* last = nullptr;
   return std::any_of(known->begin(), known->end(), [&](const BlockClock& one) {
-    if (!one.to_device) return false;
+    if (one.scope < Scope::device) return false;
     const Work other = work_of(one.block);
     if (!other || other.get() == last) return false;
     last = other.get();

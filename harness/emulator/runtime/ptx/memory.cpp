@@ -95,13 +95,17 @@ bool is_seen_by_all(const Instruction& i) {
   return i.has("volatile") || i.has("cg");
 }
 
-/// st.release and atom.acq_rel are a fence and a store or an atomic.
-void fence_if_release(const Instruction& i) {
-  if (i.has("release") || i.has("acq_rel")) emulator::fence(!i.has("cta"));
+Scope scope_of(const Instruction& i) {
+  return i.has("cta") ? Scope::block : i.has("sys") ? Scope::system : Scope::device;
 }
 
-void acquire_if_said(const Instruction& i) {
-  if (i.has("acquire") || i.has("acq_rel")) emulator::acquire();
+/// st.release and atom.acq_rel are a fence and a store or an atomic.
+void fence_if_release(const Context& c, const Instruction& i) {
+  if (i.has("release") || i.has("acq_rel")) emulator::fence(scope_of(i), c.code);
+}
+
+void acquire_if_said(const Context& c, const Instruction& i) {
+  if (i.has("acquire") || i.has("acq_rel")) emulator::acquire(scope_of(i), c.code);
 }
 
 std::uint64_t atomic(Context& c, const Instruction& i, unsigned address_operand) {
@@ -110,12 +114,12 @@ std::uint64_t atomic(Context& c, const Instruction& i, unsigned address_operand)
   };
   // atom.cas d, [a], compare, value
   const bool swaps = i.has("cas");
-  fence_if_release(i);
+  fence_if_release(c, i);
   const std::uint64_t first = operand(address_operand + 1), second = operand(address_operand + 2);
   const std::uintptr_t target = c.address(i, address_operand, i.in_shared());
   const std::uint64_t old = atomic_update(atomic_op(c, i), atomic_type(c, i), target,
                                           swaps ? second : first, swaps ? first : 0, c.code);
-  acquire_if_said(i);
+  acquire_if_said(c, i);
   end_atomic(target);
   return old;
 }
@@ -136,7 +140,7 @@ void ld(Context& c, const Instruction& i) {
   if (is_seen_by_all(i) || i.has("relaxed") || i.has("acquire")) charge_for_spinning();
   if (i.has("relaxed") || i.has("acquire")) {
     check<Access::atomic_read>(address, count * each, c.code);
-    acquire_if_said(i);
+    acquire_if_said(c, i);
   } else if (is_seen_by_all(i)) {
     check<Access::volatile_read>(address, count * each, c.code);
   } else {
@@ -154,7 +158,7 @@ void st(Context& c, const Instruction& i) {
   const Operand& from = i.operands[1];
   const unsigned count = elements_of(c, i, from), each = bytes_of(i.type());
   const std::uintptr_t address = c.address(i, 0, i.in_shared());
-  fence_if_release(i);
+  fence_if_release(c, i);
   if (i.has("relaxed") || i.has("release")) {
     check<Access::atomic_write>(address, count * each, c.code);
   } else if (is_seen_by_all(i)) {
@@ -197,8 +201,9 @@ void cp(Context& c, const Instruction& i) {
              i.has("cg") ? AccessKind::bypass_source : AccessKind::copy_source, c.code);
 }
 
-void fence(Context&, const Instruction& i) {
-  __kata_fence(i.has("cta") ? 0 : i.has("sys") ? 2 : 1);
+void fence(Context& c, const Instruction& i) {
+  emulator::fence(scope_of(i), c.code);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
 /// Launches run one after the other.

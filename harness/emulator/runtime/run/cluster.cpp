@@ -88,8 +88,10 @@ void Cluster::meet_if_all_are_here() {
   auto done = std::make_shared<std::vector<BlockClock>>();
   for (Block* block : blocks_) {
     const unsigned clock = block->accesses().meet_cluster();
-    done->push_back({block->accesses().number(), true,
-                     std::make_shared<std::vector<unsigned>>(block->threads().size(), clock)});
+    done->push_back(
+        {.block = block->accesses().number(),
+         .scope = Scope::device,
+         .before = std::make_shared<std::vector<unsigned>>(block->threads().size(), clock)});
     block->release_cluster();
   }
   const auto by_number = [](const BlockClock& a, const BlockClock& b) { return a.block < b.block; };

@@ -11,8 +11,8 @@ namespace {
 void publish_at(std::uintptr_t barrier) {
   Scheduler& scheduler = *running.scheduler;
   BlockOrder& order = scheduler.block().accesses();
-  order.acquire(running.thread->id, *scheduler.launch().flags);
-  order.fence(running.thread->id, false);
+  order.acquire(running.thread->id, *scheduler.launch().flags, Scope::block, nullptr);
+  order.fence(running.thread->id, Scope::block, nullptr);
   order.publish(running.thread->id, barrier, *scheduler.launch().flags);
 }
 
@@ -20,7 +20,7 @@ void see_others_at(std::uintptr_t barrier) {
   Scheduler& scheduler = *running.scheduler;
   BlockOrder& order = scheduler.block().accesses();
   order.look_at(running.thread->id, barrier, *scheduler.launch().flags);
-  order.acquire(running.thread->id, *scheduler.launch().flags);
+  order.acquire(running.thread->id, *scheduler.launch().flags, Scope::block, nullptr);
 }
 
 /// Where no variable lies: the last words of shared memory's span.
