@@ -180,3 +180,25 @@ extern "C" void plant_narrow_acquire() {
 extern "C" void plant_only_barrier() {
   run_on_both(only_barrier, 1, 64);
 }
+
+namespace {
+
+__global__ void tell_host(int* value, int* flag) {
+  *value = 7;
+  __threadfence();
+  *(volatile int*)flag = 1;
+}
+
+}  // namespace
+
+/// The host is outside of all devices.
+extern "C" void plant_narrow_for_host() {
+  int* mapped = nullptr;
+  cudaHostAlloc(&mapped, 2 * sizeof *mapped, cudaHostAllocMapped);
+  mapped[0] = mapped[1] = 0;
+  tell_host<<<1, 1>>>(mapped, mapped + 1);
+  while (*(volatile int*)(mapped + 1) == 0) {
+  }
+  if (mapped[0] != 7) __builtin_trap();  // HERE race narrow_for_host: host code reads
+  cudaDeviceSynchronize();
+}

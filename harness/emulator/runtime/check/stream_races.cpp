@@ -151,7 +151,7 @@ void check_host_order(std::uintptr_t address, std::size_t bytes, Access access,
   auto conflict =
       find_conflict(address, bytes, writes(access), order.host_clock(), first_unordered, shares);
   if (shares && reads(access) && device_count() > 1)
-    StreamOrder::instance().host_learns(Flags::of_all().at(address));
+    StreamOrder::instance().host_learns(of_system(Flags::of_all().at(address)));
   if (!conflict) return;
   Findings::instance().add_host_incident(
       {before(return_address), HostRace{conflict->access, std::move(conflict->other)}});

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "emulator/runtime/launch/running.h"
+#include "emulator/runtime/launch/streams.h"
 
 namespace kata::emulator {
 namespace {
@@ -106,6 +107,14 @@ bool covers_for(const VectorClock& known, const Mark& mark, std::uint64_t reader
   return false;
 }
 
+VectorClock of_system(const VectorClock& known) {
+  if (!known) return nullptr;
+  auto all = std::make_shared<std::vector<BlockClock>>(*known);
+  std::erase_if(*all, [](const BlockClock& one) { return one.scope < Scope::system; });
+  if (all->empty()) return nullptr;
+  return all;
+}
+
 bool covers(const VectorClock& known, const Mark& mark) {
   return covers_for(known, mark, 0);
 }
@@ -155,9 +164,10 @@ Flags& Flags::of_all() {
   return *flags;
 }
 
-void Flags::publish(std::uintptr_t address, const VectorClock& clock) {
+void Flags::publish(std::uintptr_t address, const VectorClock& clock, const StreamClock* before) {
   const std::lock_guard lock(mutex_);
   VectorClock& known = locations_[address & ~std::uintptr_t{3}];
+  if (before) known = StreamOrder::instance().without_ended(known, *before);
   known = joined(known, clock);
   any_.store(true, std::memory_order_relaxed);
 }
@@ -244,6 +254,7 @@ void BlockOrder::begin(std::uint64_t block, unsigned threads, std::uint64_t clus
   if (used_ || proxy_fenced_) members_.clear();
   members_.resize(threads);
   device_ = -1;
+  before_ = nullptr;
   warps_.resize((threads + 31) / 32);
   for (WarpOrder& warp : warps_) warp.begin();
   exchanges_.assign(warps_.size(), {});
@@ -455,7 +466,8 @@ void BlockOrder::publish(unsigned thread, std::uintptr_t address, Flags& flags) 
   if (!member.published) return;
   // What a thread has learned it hands on as far as its own fence reaches.
   const bool to_all = device_ >= 0 && member.published->back().scope == Scope::system;
-  flags.publish(address, joined(member.published, to_all ? to_system(member.knows) : member.knows));
+  flags.publish(address, joined(member.published, to_all ? to_system(member.knows) : member.knows),
+                before_);
 }
 
 void BlockOrder::look_at(unsigned thread, std::uintptr_t address, const Flags& flags) {

@@ -16,6 +16,8 @@
 
 namespace kata::emulator {
 
+struct StreamClock;
+
 /// How far a fence, a release or an acquire reaches.
 enum class Scope : std::uint8_t { block, device, system };
 
@@ -33,6 +35,8 @@ struct BlockClock {
 /// What a thread has seen of others, sorted by block and scope. Null: nothing.
 using VectorClock = std::shared_ptr<const std::vector<BlockClock>>;
 VectorClock joined(const VectorClock& a, const VectorClock& b);
+/// What of it was published to the system.
+VectorClock of_system(const VectorClock& known);
 /// Whether who knows this comes after the access, as a thread of block `reader` or of another
 /// launch.
 bool covers_for(const VectorClock& known, const Mark& mark, std::uint64_t reader);
@@ -69,7 +73,8 @@ class Flags {
   static Flags& of_all();
 
   bool any() const { return any_.load(std::memory_order_relaxed); }
-  void publish(std::uintptr_t address, const VectorClock& clock);
+  /// `before`: what comes before all that the launch does; of no more use then. Null: not known.
+  void publish(std::uintptr_t address, const VectorClock& clock, const StreamClock* before);
   void clear();
   VectorClock at(std::uintptr_t address) const;
 
@@ -194,8 +199,11 @@ class BlockOrder {
   /// The thread has issued an asynchronous copy: that is handed on, and it alone.
   void release_copy(unsigned thread, Released& to);
 
-  /// It runs beside launches of other devices than its own.
-  void set_device(int device) { device_ = device; }
+  /// It runs beside other launches, of that device and others, and after what has ended before.
+  void run_beside_others(int device, const StreamClock& before) {
+    device_ = device;
+    before_ = &before;
+  }
   /// The fence or acquire but for whose scope the access of another device's thread would come
   /// before what this thread does now; nothing if there is none.
   std::optional<const void*> narrow_fence(const Mark& mark, unsigned thread) const;
@@ -279,6 +287,7 @@ class BlockOrder {
   }
 
   int device_ = -1;  ///< -1: there is no other
+  const StreamClock* before_ = nullptr;
   std::uint64_t block_ = 0, cluster_first_ = 0;
   unsigned cluster_blocks_ = 1;
   unsigned clock_ = 1;

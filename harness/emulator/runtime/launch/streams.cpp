@@ -135,13 +135,31 @@ void StreamOrder::end(StreamId stream, const VectorClock& known) {
   if (!known) return;
   const std::lock_guard lock(mutex_);
   StreamClock& clock = clocks_[stream];
-  // What has ended anyway need not be known of.
-  auto all = std::make_shared<std::vector<BlockClock>>(*joined(clock.known, known));
-  std::erase_if(*all, [&](const BlockClock& one) {
+  const StreamWork* last = nullptr;
+  for (const BlockClock& one : *known) {
+    const Work other = one.scope < Scope::device ? nullptr : work_of(one.block);
+    if (other && other.get() != last) join(clock, *other->before);
+    last = other.get();
+  }
+  clock.known = without_ended_locked(joined(clock.known, known), clock);
+}
+
+VectorClock StreamOrder::without_ended(const VectorClock& known, const StreamClock& before) const {
+  const std::lock_guard lock(mutex_);
+  return without_ended_locked(known, before);
+}
+
+VectorClock StreamOrder::without_ended_locked(const VectorClock& known,
+                                              const StreamClock& before) const {
+  const auto is_over = [&](const BlockClock& one) {
     const Work work = work_of(one.block);
-    return !work || has_ended(*work, clock);
-  });
-  clock.known = all->empty() ? nullptr : std::move(all);
+    return !work || has_ended(*work, before);
+  };
+  if (!known || std::ranges::none_of(*known, is_over)) return known;
+  auto left = std::make_shared<std::vector<BlockClock>>(*known);
+  std::erase_if(*left, is_over);
+  if (left->empty()) return nullptr;
+  return left;
 }
 
 void StreamOrder::renumber(std::uint64_t first_number, std::uint64_t now) {
@@ -270,7 +288,8 @@ bool StreamOrder::is_known(const Mark& mark, const VectorClock& known) const {
   return !work || is_known_locked(mark, work, known);
 }
 
-/// `work` made the mark. What a thread of a launch has done comes after all that its launch does.
+/// `work` made the mark. What a thread of a launch has done comes after all that its launch does,
+/// whose clock has all that the work before it has learned (end()).
 bool StreamOrder::is_known_locked(const Mark& mark, const Work& work,
                                   const VectorClock& known) const {
   if (!known) return false;
@@ -283,7 +302,7 @@ bool StreamOrder::is_known_locked(const Mark& mark, const Work& work,
     if (!other || other.get() == last) return false;
     last = other.get();
     if (other == work) return of_many;
-    return has_ended(*work, *other->before) || is_known_locked(mark, work, other->before->known);
+    return has_ended(*work, *other->before) || covers(other->before->known, mark);
   });
 }
 

@@ -101,6 +101,8 @@ class StreamOrder {
   /// Whether who knows this comes after the access of another launch, or of a copy: one of the
   /// threads that it knows of does.
   bool is_known(const Mark& mark, const VectorClock& known) const;
+  /// What of it is not of work that has ended before.
+  VectorClock without_ended(const VectorClock& known, const StreamClock& before) const;
   /// All work with lower numbers comes before.
   std::uint64_t first_unordered(const StreamClock& before) const;
   std::uint64_t first_unordered_for_host() const { return host_limit_; }
@@ -109,6 +111,7 @@ class StreamOrder {
   using Work = std::shared_ptr<const StreamWork>;
   Work work_of(std::uint64_t number) const;
   bool is_known_locked(const Mark& mark, const Work& work, const VectorClock& known) const;
+  VectorClock without_ended_locked(const VectorClock& known, const StreamClock& before) const;
   StreamClock reached(StreamId stream) const;
   StreamId add(StreamKind kind, int device);
   void forget();

@@ -103,7 +103,7 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   fibers_.assign(threads_.size(), nullptr);
   next_.lanes = 0;
   if (!launch.runner) return;
-  accesses_.set_device(launch.device);
+  accesses_.run_beside_others(launch.device, *launch.before);
   for (Thread& thread : threads_) thread.poll = {};
 }
 
