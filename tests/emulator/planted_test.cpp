@@ -162,7 +162,7 @@ TEST_CASE("kernels of several devices that wait for each other end, and nothing 
 }
 
 TEST_CASE("planted faults of kernels on two devices are found in their lines") {
-  finds_planted("planted_devices", 15, {Schedule::forward, Schedule::reverse, Schedule::random}, 2);
+  finds_planted("planted_devices", 16, {Schedule::forward, Schedule::reverse, Schedule::random}, 2);
 }
 
 TEST_CASE("a texture that is never destroyed is one leak, at the line that created it") {

@@ -155,7 +155,7 @@ __global__ void only_barrier(int* flag, float* value, float* y, int device) {
       while (*(volatile int*)flag == 0) {
       }
     __syncthreads();
-    y[threadIdx.x] = value[threadIdx.x];  // HERE race only_barrier: orders the threads of one device
+    y[threadIdx.x] = value[threadIdx.x];  // HERE race only_barrier: of one device
   }
 }
 
@@ -201,4 +201,22 @@ extern "C" void plant_narrow_for_host() {
   }
   if (mapped[0] != 7) __builtin_trap();  // HERE race narrow_for_host: host code reads
   cudaDeviceSynchronize();
+}
+
+namespace {
+
+/// A plain read of the flag: compilers take the loop for one that ends, and leave it out.
+__global__ void plain_flag(int* flag, float* value, float* y, int device) {
+  if (device == 1) {
+    while (*flag == 0) {
+    }
+  }
+  device == 1 ? (*y = *value) : (*value = 1);  // HERE race plain_flag: A flag orders kernels
+  if (device == 0) raise(flag, 1);
+}
+
+}  // namespace
+
+extern "C" void plant_plain_flag() {
+  run_on_both(plain_flag);
 }
