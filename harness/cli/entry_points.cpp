@@ -19,6 +19,7 @@ std::string header() {
       "struct __half;         // cuda_fp16.h\n"
       "struct __nv_bfloat16;  // cuda_bf16.h\n"
       "struct __nv_fp8_e4m3;  // cuda_fp8.h\n"
+      "typedef struct CUstream_st* cudaStream_t;  // cuda_runtime.h\n"
       "extern \"C\" {\n"
       "#endif\n"
       "\n";

@@ -17,7 +17,7 @@ OperatorCheck check_todos(const Problem& problem);
 OperatorCheck check_stub(const Problem& problem);
 OperatorCheck check_readme(const Problem& problem);
 /// What a candidate may be written with: one line of every README's constraints.
-std::string rules_line();
+std::string rules_line(bool on_several_devices = false);
 /// Whether the README's constraints have that line, and the one with the sizes and values of the
 /// cases.
 OperatorCheck check_ranges(const Problem& problem);

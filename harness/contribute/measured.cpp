@@ -77,6 +77,7 @@ OperatorCheck check_times(const Problem& problem) {
 }
 
 OperatorCheck check_profiles(const Problem& problem) {
+  if (uses_devices(problem)) return check_of("profiles", "none: it is for several devices", {});
   const std::filesystem::path file = solutions(problem.name) / "profiles.jsonl";
   const std::optional<std::string> text = read_file(file);
   std::set<std::string> missing = names_of(ladder(problem.name));

@@ -117,7 +117,12 @@ std::string constraints_of(const Problem& problem) {
 
 }  // namespace
 
-std::string rules_line() {
+std::string rules_line(bool on_several_devices) {
+  if (on_several_devices)
+    return "- C++17. No library (NCCL, NVSHMEM, CUB, Thrust): write the kernels yourself. Helper "
+           "functions, more kernels, more launches, and streams and events of your own are "
+           "allowed. "
+           "Allocate no memory after the first call.";
   return "- C++17. No library (CUB, Thrust, cuBLAS, cuDNN): write the kernels yourself. Helper "
          "functions, more kernels, more launches and memory of your own are allowed. All earlier "
          "work on the device has finished when the function is called; work on streams of your own "
@@ -127,7 +132,7 @@ std::string rules_line() {
 OperatorCheck check_ranges(const Problem& problem) try {
   std::vector<std::string> details;
   const std::string constraints = constraints_of(problem);
-  for (const std::string& wanted : {rules_line(), ranges_line(problem)}) {
+  for (const std::string& wanted : {rules_line(uses_devices(problem)), ranges_line(problem)}) {
     if (constraints.find(wanted) == std::string::npos)
       details.push_back("the constraints need this line: " + wanted);
   }

@@ -132,6 +132,10 @@ Sample take_sample();
 void repeat(void* device_pointer, std::size_t bytes, const void* pattern,
             std::size_t pattern_bytes);
 
+/// Copies device memory in that stream, ordered as a candidate's cudaMemcpyAsync() is: nothing else
+/// comes before or after it. Findings call it by that name, which must stay.
+void queue_copy(void* to, const void* from, std::size_t bytes, void* stream, const char* name);
+
 /// A candidate's function has returned, and its caller goes on in the default stream: what other
 /// streams may still write to this program's buffers is a finding. Waits for everything.
 void end_call();

@@ -57,14 +57,15 @@ void compare_with_ladder(const CompiledCandidate& compiled, const GradeRequest& 
   const Candidate& candidate = request.candidate;
   if (request.backend == Backend::emulator) {
     add_counts(problem, request, report);
-    if (const Result<Chip> chip = find_chip(request.chip)) {
+    const Result<Chip> chip = find_chip(request.chip);
+    if (chip && !uses_devices(problem)) {
       const Estimated yours{RowKind::yours, yours_name, module, entry.function};
       const auto shapes =
           candidate.size ? std::vector<Shape>{*candidate.size} : problem.bench_shapes;
       report.chip = chip->name;
       report.estimates = check_estimates(problem, shapes, *chip, yours, request);
     }
-  } else {
+  } else if (!uses_devices(problem)) {
     add_times(problem, {RowKind::yours, yours_name, module.path, entry.function}, request, report);
   }
   const std::vector<Rung> rungs = ladder(problem.name);

@@ -16,19 +16,6 @@ Finding error(FindingKind kind, const std::string& message) {
   return {.kind = kind, .message = message};
 }
 
-/// Calls the candidate. A C++ exception that it lets out is a crash with a reason.
-std::optional<Finding> call(const Signature& signature, void* entry, const Arguments& arguments) {
-  try {
-    signature.call(entry, arguments);
-    return {};
-  } catch (const std::exception& thrown) {
-    return error(FindingKind::crash,
-                 fmt::format("the host function threw an exception: {}", thrown.what()));
-  } catch (...) {
-    return error(FindingKind::crash, "the host function threw an exception");
-  }
-}
-
 std::optional<Finding> modified(const Parameter& tensor, const Dims& dims, const Array& before,
                                 const Array& after) {
   // As a whole first, at the speed of memory.
@@ -49,22 +36,6 @@ std::optional<Finding> modified(const Parameter& tensor, const Dims& dims, const
                            number(after[first])));
 }
 
-/// The inputs that were changed. In-out buffers may be.
-std::vector<Finding> modified_inputs(const Problem& problem, const Shape& shape,
-                                     const Inputs& inputs, const Buffers& buffers) {
-  std::vector<Finding> findings;
-  std::size_t input = 0;
-  for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
-    const Parameter& tensor = problem.signature.tensors[i];
-    if (tensor.kind == Parameter::Kind::output) continue;
-    const Array& before = inputs[input++];
-    if (tensor.kind != Parameter::Kind::input) continue;
-    const auto change = modified(tensor, tensor.dims(shape), before, buffers.tensors[i].read());
-    if (change) findings.push_back(*change);
-  }
-  return findings;
-}
-
 std::size_t bytes_of(const std::vector<HostCopy>& copies, HostCopy::Direction direction) {
   std::size_t bytes = 0;
   for (const HostCopy& one : copies) bytes += one.direction == direction ? one.bytes : 0;
@@ -73,11 +44,14 @@ std::size_t bytes_of(const std::vector<HostCopy>& copies, HostCopy::Direction di
 
 /// Those from or to the buffer.
 std::vector<HostCopy> copies_of(const Buffer& buffer, const std::vector<HostCopy>& copies) {
-  const auto* const low = static_cast<const char*>(buffer.data());
   std::vector<HostCopy> found;
   std::ranges::copy_if(copies, std::back_inserter(found), [&](const HostCopy& one) {
-    const auto* const begin = static_cast<const char*>(one.device);
-    return begin >= low && begin < low + buffer.bytes();
+    return std::ranges::any_of(buffer.parts(), [&](const void* part) {
+      const auto *const low = static_cast<const char*>(part), *const begin =
+                                                                  static_cast<const char*>(
+                                                                      one.device);
+      return begin >= low && begin < low + buffer.bytes_of_part();
+    });
   });
   return found;
 }
@@ -106,8 +80,132 @@ HostReads reads_inputs(const Problem& problem, const Buffers& buffers,
   return quarter ? HostReads::quarter : HostReads::little;
 }
 
-/// What comes from the host after something went there. If those were inputs, the CPU computes the
-/// operator, or part of it. Else it may be the last step of a reduction.
+using Bytes = std::vector<std::byte>;
+
+/// The first bytes of each output; empty for an input.
+std::vector<Bytes> begins_of_outputs(const Problem& problem, const Buffers& buffers,
+                                     Device& device) {
+  constexpr std::size_t most = 1 << 20;
+  std::vector<Bytes> begins;
+  for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
+    const bool is_input = problem.signature.tensors[i].kind == Parameter::Kind::input;
+    begins.emplace_back(is_input ? 0 : std::min(buffers.tensors[i].bytes(), most));
+    device.download(begins.back().data(), buffers.tensors[i].data(), begins.back().size());
+  }
+  return begins;
+}
+
+/// An output that the default stream sees change after the function has returned.
+std::optional<Finding> written_later(const Problem& problem, const std::vector<Bytes>& at_return,
+                                     const std::vector<Bytes>& at_end) {
+  for (std::size_t i = 0; i < at_return.size(); ++i) {
+    if (at_return[i] == at_end[i]) continue;
+    return error(FindingKind::race,
+                 fmt::format("{} changes after the function has returned: it is written on a "
+                             "stream that the default stream does not wait for; call "
+                             "cudaStreamSynchronize, or make the default stream wait for an event",
+                             problem.signature.tensors[i].name));
+  }
+  return {};
+}
+
+/// Gives every buffer what it holds before the call.
+void prepare(const Problem& problem, const Inputs& inputs, const Buffers& buffers, Device& device,
+             Poison poison) {
+  std::size_t input = 0;
+  for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
+    const Parameter& tensor = problem.signature.tensors[i];
+    const Buffer& buffer = buffers.tensors[i];
+    if (tensor.kind == Parameter::Kind::output) {
+      buffer.poison(poison_word(tensor.type, poison));
+      continue;
+    }
+    buffer.upload(inputs[input++].bytes());
+    if (tensor.kind == Parameter::Kind::input) device.make_input(buffer.data(), buffer.bytes());
+  }
+}
+
+}  // namespace
+
+Buffer::Buffer(Device& device, Type type, std::size_t count_each, const std::string& name,
+               int devices)
+    : Buffer(device, type) {
+  const int before = device.current();
+  for (int on = 0; on < devices; ++on) {
+    device.make_current(on);
+    add(count_each, fmt::format("{}[{}]", name, on));
+  }
+  device.make_current(before);
+}
+
+bool Buffer::is_complete() const {
+  return count_ == 0 || std::ranges::none_of(parts_, [](const void* part) { return !part; });
+}
+
+Array Buffer::read() const {
+  Array host(type_, parts_.size() * count_);
+  std::byte* to = host.bytes().data();
+  for (const void* const part : parts_) {
+    device_.download(to, part, bytes_of_part());
+    to += bytes_of_part();
+  }
+  return host;
+}
+
+void Buffer::upload(std::span<const std::byte> bytes) const {
+  const std::byte* from = bytes.data();
+  for (void* const part : parts_) {
+    device_.upload(part, from, bytes_of_part());
+    from += bytes_of_part();
+  }
+}
+
+void Buffer::poison(std::uint32_t word) const {
+  for (void* const part : parts_) device_.poison(part, bytes_of_part(), word);
+}
+
+Buffer buffer_of(const Parameter& tensor, const Shape& shape, Device& device) {
+  const std::size_t count = elements(tensor, shape);
+  if (!tensor.is_on_each_device) return Buffer(device, tensor.type, count, tensor.name);
+  const auto devices = static_cast<std::size_t>(tensor.dims(shape).front());
+  return Buffer(device, tensor.type, count / devices, tensor.name, static_cast<int>(devices));
+}
+
+Buffers allocate(const Problem& problem, const Shape& shape, Device& device) {
+  std::vector<Buffer> tensors;
+  for (const Parameter& tensor : problem.signature.tensors)
+    tensors.push_back(buffer_of(tensor, shape, device));
+  const bool complete = std::ranges::all_of(tensors, &Buffer::is_complete);
+  return {std::move(tensors), complete};
+}
+
+std::optional<Finding> call(const Signature& signature, void* entry, const Arguments& arguments) {
+  try {
+    signature.call(entry, arguments);
+    return {};
+  } catch (const std::exception& thrown) {
+    return error(FindingKind::crash,
+                 fmt::format("the host function threw an exception: {}", thrown.what()));
+  } catch (...) {
+    return error(FindingKind::crash, "the host function threw an exception");
+  }
+}
+
+std::vector<Finding> modified_inputs(const Problem& problem, const Shape& shape,
+                                     const Inputs& inputs, const std::vector<Buffer>& tensors) {
+  std::vector<Finding> findings;
+  std::size_t input = 0;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const Parameter& tensor = problem.signature.tensors[i];
+    if (tensor.kind == Parameter::Kind::output) continue;
+    const Array& before = inputs[input++];
+    if (tensor.kind != Parameter::Kind::input) continue;
+    const auto change = modified(tensor, tensor.dims(shape), before, tensors[i].read());
+    if (change) findings.push_back(*change);
+  }
+  return findings;
+}
+
 std::optional<Finding> host_computation(const Problem& problem, const Buffers& buffers,
                                         const std::vector<HostCopy>& copies) {
   using enum HostCopy::Direction;
@@ -149,65 +247,6 @@ std::optional<Finding> host_computation(const Problem& problem, const Buffers& b
                  .file = last.file,
                  .line = last.line,
                  .message = message};
-}
-
-using Bytes = std::vector<std::byte>;
-
-/// The first bytes of each output; empty for an input.
-std::vector<Bytes> begins_of_outputs(const Problem& problem, const Buffers& buffers,
-                                     Device& device) {
-  constexpr std::size_t most = 1 << 20;
-  std::vector<Bytes> begins;
-  for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
-    const bool is_input = problem.signature.tensors[i].kind == Parameter::Kind::input;
-    begins.emplace_back(is_input ? 0 : std::min(buffers.tensors[i].bytes(), most));
-    device.download(begins.back().data(), buffers.tensors[i].data(), begins.back().size());
-  }
-  return begins;
-}
-
-/// An output that the default stream sees change after the function has returned.
-std::optional<Finding> written_later(const Problem& problem, const std::vector<Bytes>& at_return,
-                                     const std::vector<Bytes>& at_end) {
-  for (std::size_t i = 0; i < at_return.size(); ++i) {
-    if (at_return[i] == at_end[i]) continue;
-    return error(FindingKind::race,
-                 fmt::format("{} changes after the function has returned: it is written on a "
-                             "stream that the default stream does not wait for; call "
-                             "cudaStreamSynchronize, or make the default stream wait for an event",
-                             problem.signature.tensors[i].name));
-  }
-  return {};
-}
-
-/// Gives every buffer what it holds before the call.
-void prepare(const Problem& problem, const Inputs& inputs, const Buffers& buffers, Device& device,
-             Poison poison) {
-  std::size_t input = 0;
-  for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
-    const Parameter& tensor = problem.signature.tensors[i];
-    const Buffer& buffer = buffers.tensors[i];
-    if (tensor.kind == Parameter::Kind::output) {
-      device.poison(buffer.data(), buffer.bytes(), poison_word(tensor.type, poison));
-      continue;
-    }
-    device.upload(buffer.data(), inputs[input++].bytes().data(), buffer.bytes());
-    if (tensor.kind == Parameter::Kind::input) device.make_input(buffer.data(), buffer.bytes());
-  }
-}
-
-}  // namespace
-
-Buffers allocate(const Problem& problem, const Shape& shape, Device& device) {
-  std::vector<Buffer> tensors;
-  bool complete = true;
-  for (const Parameter& tensor : problem.signature.tensors) {
-    tensors.emplace_back(device, tensor.type, elements(tensor, shape), tensor.name);
-    const Buffer& buffer = tensors.back();
-    complete =
-        complete && (buffer.data() || buffer.bytes() == 0);  // CUDA gives no bytes no address
-  }
-  return {std::move(tensors), complete};
 }
 
 Outcome call_on(const Problem& problem, void* entry, const Case& one_case, const Buffers& buffers,
@@ -261,7 +300,8 @@ Outcome call_once(const Problem& problem, void* entry, const Case& one_case, con
     outcome.outputs.push_back(buffers.tensors[i].read());
   }
   if (has_kind(outcome.findings, FindingKind::input_modified)) return outcome;  // with its line
-  const std::vector<Finding> changes = modified_inputs(problem, one_case.shape, inputs, buffers);
+  const std::vector<Finding> changes =
+      modified_inputs(problem, one_case.shape, inputs, buffers.tensors);
   outcome.findings.insert(outcome.findings.end(), changes.begin(), changes.end());
   return outcome;
 }

@@ -1,8 +1,9 @@
 #pragma once
 // One call of the candidate, and what it left behind.
 
+#include <optional>
+#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "judge/device.h"
@@ -12,35 +13,48 @@
 
 namespace kata {
 
-/// Device memory that frees itself.
+/// Device memory that frees itself; or memory of one size on each of several devices.
 class Buffer {
  public:
   Buffer(Device& device, Type type, std::size_t count, const std::string& name)
-      : device_(device), type_(type), count_(count), data_(device.allocate(type, count, name)) {}
-  Buffer(Buffer&& other) noexcept
-      : device_(other.device_),
-        type_(other.type_),
-        count_(other.count_),
-        data_(std::exchange(other.data_, nullptr)) {}
+      : Buffer(device, type) {
+    add(count, name);
+  }
+  /// One part on each device.
+  Buffer(Device& device, Type type, std::size_t count_each, const std::string& name, int devices);
+  Buffer(Buffer&&) = default;
   Buffer& operator=(Buffer&&) = delete;
   ~Buffer() {
-    if (data_) device_.release(data_);
+    for (void* const part : parts_)
+      if (part) device_.release(part);
   }
 
-  void* data() const { return data_; }
-  std::size_t bytes() const { return count_ * size_of(type_); }
-  Array read() const {
-    Array host(type_, count_);
-    device_.download(host.bytes().data(), data_, bytes());
-    return host;
-  }
+  void* data() const { return parts_.front(); }
+  const std::vector<void*>& parts() const { return parts_; }
+  std::size_t bytes() const { return parts_.size() * bytes_of_part(); }
+  std::size_t bytes_of_part() const { return count_ * size_of(type_); }
+  /// CUDA gives no bytes no address.
+  bool is_complete() const;
+  /// What all parts hold, one after the other.
+  Array read() const;
+  void upload(std::span<const std::byte> bytes) const;
+  void poison(std::uint32_t word) const;
 
  private:
+  Buffer(Device& device, Type type) : device_(device), type_(type) {}
+  void add(std::size_t count, const std::string& name) {
+    count_ = count;
+    parts_.push_back(device_.allocate(type_, count, name));
+  }
+
   Device& device_;
   Type type_;
-  std::size_t count_;
-  void* data_;
+  std::size_t count_ = 0;  ///< of a part
+  std::vector<void*> parts_;
 };
+
+/// The memory of a tensor.
+Buffer buffer_of(const Parameter& tensor, const Shape& shape, Device& device);
 
 /// Device memory of one case. `complete` is false where there was not enough of it.
 struct Buffers {
@@ -58,6 +72,18 @@ struct Outcome {
   double seconds = 0;       ///< from the call until everything that it launched was done
   bool ended_slow = false;  ///< by the backend, before it was done
 };
+
+/// Calls the candidate. A C++ exception that it lets out is a crash with a reason.
+std::optional<Finding> call(const Signature& signature, void* entry, const Arguments& arguments);
+
+/// What the host has computed itself, by what was copied since the last call. If those were inputs,
+/// the CPU computes the operator, or part of it. Else it may be the last step of a reduction.
+std::optional<Finding> host_computation(const Problem& problem, const Buffers& buffers,
+                                        const std::vector<HostCopy>& copies);
+
+/// The inputs that differ from what is read from them. In-out buffers may.
+std::vector<Finding> modified_inputs(const Problem& problem, const Shape& shape,
+                                     const Inputs& inputs, const std::vector<Buffer>& tensors);
 
 /// Calls `entry` on buffers that hold what they should, and waits when it was called so often: each
 /// call's work comes after that of the one before. The outputs stay on the device.

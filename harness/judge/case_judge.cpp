@@ -110,8 +110,16 @@ double CaseJudge::take_price() {
 /// One call.
 Outcome CaseJudge::call(void* entry, const Case& one_case, const Inputs& inputs,
                         const Buffers& buffers, Poison poison) {
-  return limited(
-      [&] { return call_once(problem_, entry, one_case, inputs, buffers, device_, poison); });
+  return limited([&] {
+    return session_ ? session_->call(entry, one_case, inputs, buffers, poison)
+                    : call_once(problem_, entry, one_case, inputs, buffers, device_, poison);
+  });
+}
+
+void* CaseJudge::fresh_entry() {
+  void* const fresh = options_.reload && device_.usable() ? options_.reload() : nullptr;
+  if (fresh && session_) session_->begin();
+  return fresh;
 }
 
 Outcome CaseJudge::call(void* entry, const Trial& trial, Poison poison) {
@@ -230,8 +238,7 @@ std::optional<CaseResult> CaseJudge::judged_case(const Case& one_case) {
   std::optional<Outcome> side_by_side;
   if (device_.usable() && device_.stop_side_by_side()) {
     device_.take_kernels();
-    void* const fresh = options_.reload ? options_.reload() : nullptr;
-    if (fresh) entry_ = fresh;  // a first call again
+    if (void* const fresh = fresh_entry()) entry_ = fresh;  // a first call again
     side_by_side = std::exchange(outcome, call(entry_, one_case, inputs, buffers));
   }
   device_.count_requests(false);

@@ -11,6 +11,7 @@
 
 #include "judge/call.h"
 #include "judge/judge.h"
+#include "judge/session.h"
 
 namespace kata {
 
@@ -47,7 +48,14 @@ class CaseJudge {
         seed_(seed),
         device_(device),
         events_(events),
-        options_(options) {}
+        options_(options) {
+    if (uses_devices(problem)) session_.emplace(problem, device);
+  }
+
+  /// These come, and others that are no larger.
+  void expect(const std::vector<Case>& cases) {
+    if (session_) session_->expect(cases);
+  }
 
   /// Whether the case passed.
   bool run(const Case& one_case);
@@ -110,6 +118,8 @@ class CaseJudge {
   Outcome call(void* entry, const Case& one_case, const Inputs& inputs, const Buffers& buffers,
                Poison poison = Poison::first);
   Outcome call_prepared(const Case& one_case, const Buffers& buffers);
+  /// The entry function of a fresh copy of the module; null if that is not possible.
+  void* fresh_entry();
   /// What is wrong if a kernel does nothing at this size that does so at smaller ones.
   std::string idle_kernel(const Case& one_case, const Sample& sample);
   /// The same with some blocks of each launch. The next call is of a fresh copy of the module.
@@ -164,6 +174,7 @@ class CaseJudge {
   Device& device_;
   const JudgeEvents& events_;
   const JudgeOptions& options_;
+  std::optional<Session> session_;  ///< of a problem for several devices
   int cases_before_ = 0;
   std::vector<std::pair<double, double>> work_and_price_;     ///< of the cases before
   std::set<std::tuple<FindingKind, std::string, int>> told_;  ///< kind, file, line

@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+
+#include <fmt/format.h>
 
 #include "judge/explain.h"
 #include "judge/judge.h"
@@ -43,6 +46,34 @@ Difference difference(const Expected& expected, const Array& got) {
     }
   });
   return result;
+}
+
+/// The elements of a replicated output that have other bits than those of the first device.
+std::vector<std::int64_t> unlike_first_device(const Array& got, std::int64_t devices) {
+  const std::size_t size = size_of(got.type()),
+                    each = got.size() / static_cast<std::size_t>(devices);
+  std::vector<std::int64_t> unlike;
+  for (std::size_t i = each; i < got.size(); ++i)
+    if (std::memcmp(&got.bytes()[i * size], &got.bytes()[i % each * size], size) != 0)
+      unlike.push_back(static_cast<std::int64_t>(i));
+  return unlike;
+}
+
+/// What is right, but not the same on all devices.
+void compare_replicas(const Parameter& tensor, const Dims& dims, const Array& got,
+                      CaseResult& result) {
+  const std::vector<std::int64_t> unlike = unlike_first_device(got, dims.front());
+  if (unlike.empty()) return;
+  const std::int64_t each = count(dims) / dims.front(), first = unlike.front();
+  const auto at = static_cast<std::size_t>(first), same = static_cast<std::size_t>(first % each);
+  result.verdict = Verdict::fail;
+  result.bad += static_cast<std::int64_t>(unlike.size());
+  result.first_bad = bad_element(tensor.name, first, dims, got[at], got[same]);
+  result.explanation = fmt::format(
+      "{} and {} are both right, and differ in their last bits: add in the same order on every "
+      "device",
+      element_name(tensor.name, first, dims), element_name(tensor.name, first % each, dims));
+  result.explanation_kind = ExplanationKind::pattern;
 }
 
 }  // namespace
@@ -94,10 +125,12 @@ CaseResult compare(const Problem& problem, const Case& one_case, const Inputs& i
       result.max_error = found.error;
       result.tolerance = found.tolerance;
     }
-    if (found.bad.empty()) continue;
-
     const Parameter& tensor = problem.signature.outputs[o];
     const Dims dims = tensor.dims(one_case.shape);
+    if (found.bad.empty() && tensor.is_replicated && result.verdict == Verdict::pass)
+      compare_replicas(tensor, dims, got[o], result);
+    if (found.bad.empty()) continue;
+
     const std::size_t bad = found.bad.size();
     result.verdict = Verdict::fail;
     result.bad += static_cast<std::int64_t>(bad);

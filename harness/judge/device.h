@@ -14,6 +14,8 @@
 #include "problems/spec/types.h"
 #include "report/report.h"
 
+struct CUstream_st;
+
 namespace kata {
 
 /// A copy that the candidate has made between device memory and memory that the host can use.
@@ -104,6 +106,20 @@ class Device {
 
   /// What is launched next begins after all before, in any stream. Does not wait.
   virtual void order_streams() {}
+
+  // Of operators on several devices. Each has access to the memory of all others.
+
+  /// How many there are. What is allocated next is on the current one.
+  virtual int devices() const { return 1; }
+  virtual int current() const { return 0; }
+  virtual void make_current(int /*device*/) {}
+
+  /// A stream of that device, the same each time, which is ordered with no other.
+  virtual CUstream_st* stream(int /*device*/) { return nullptr; }
+
+  /// In that device's stream; does not wait. Findings call it by that name, which must stay.
+  virtual void queue_copy(int /*device*/, void* /*to*/, const void* /*from*/, std::size_t /*bytes*/,
+                          const char* /*name*/) {}
 
   /// Waits for everything launched. An error of the candidate's launches or kernels as a finding
   /// (kinds cuda_error, invalid_launch, out_of_bounds, misaligned), else nothing. After an error

@@ -10,6 +10,7 @@ bool judge(const Problem& problem, void* entry, const std::vector<Case>& cases, 
            Device& device, const JudgeEvents& events, const JudgeOptions& options) {
   CaseJudge one(problem, entry, seed, device, events, options);
   if (!cases.empty()) one.count_requests_of = &largest(problem, cases);
+  one.expect(cases);
   const std::size_t end = std::min(options.end_case, cases.size());
   int failures = 0;
   for (std::size_t i = 0; i < end; ++i) {
@@ -36,6 +37,7 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
                  Device& device, const JudgeEvents& events, const JudgeOptions& options) {
   CaseJudge one(problem, entry, seed, device, events, options);
   one.calls = CaseJudge::Calls::all_twice;
+  one.expect(cases.all());
   const std::size_t end = std::min(options.end_case, cases.results());
   for (std::size_t i = options.first_case; i < end; ++i) {
     const bool right = i == 0                    ? one.run_long_life(cases.long_life)
@@ -46,7 +48,7 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
     if (!right) return;
   }
   if (end < cases.results() || !one.run_in_turn(cases.in_turn)) return;
-  if (options.maximum.empty()) return;
+  if (options.maximum.empty() && !uses_devices(problem)) return;
   std::vector<Case> small = problem.cases;
   std::erase_if(small,
                 [&](const Case& of) { return work(problem, of) > most_work_of_second_call; });
@@ -54,6 +56,7 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
     const Case& most = largest(problem, small);
     if (!one.check_unwaited(most) || !one.check_moved(most) || !one.check_growth(most)) return;
   }
+  if (options.maximum.empty()) return;
   if (options.before_samples) options.before_samples();
   for (const Case& largest : options.maximum) {
     if (!one.check_sample(largest)) return;

@@ -296,6 +296,15 @@ const Case* first_named(const Problem& problem, const std::vector<Shape>& forms)
 
 }  // namespace
 
+std::vector<Case> LargeCases::all() const {
+  std::vector<Case> cases = long_life;
+  std::ranges::copy(in_turn, std::back_inserter(cases));
+  for (const auto* groups : {&forms, &near_constants})
+    for (const std::vector<Case>& group : *groups)
+      std::ranges::copy(group, std::back_inserter(cases));
+  return cases;
+}
+
 LargeCases large_cases(const Problem& problem, std::uint64_t seed,
                        const std::vector<std::vector<Shape>>& near_constants) {
   const std::vector<Values> values = values_of(problem);

@@ -33,6 +33,8 @@ struct LargeCases {
 
   /// Of the long life, of each form, and of what is near constants.
   std::size_t results() const { return 1 + forms.size() + !near_constants.empty(); }
+
+  std::vector<Case> all() const;
 };
 
 /// Of one of many small cases (price() in shapes.h).

@@ -55,10 +55,10 @@ Case with_other_reals(const Problem& problem, const Case& one_case, std::size_t 
 /// A failing case in new copies of the module: if it is right there in every order that is tried,
 /// the calls before it are to blame.
 bool CaseJudge::right_as_first_call(const Trial& trial) {
-  if (cases_before_ == 0 || !options_.reload) return false;
+  if (cases_before_ == 0) return false;
   for (int i = 0; i < repetitions(); ++i) {
-    void* const fresh = options_.reload();
-    if (!fresh || !device_.usable()) return false;
+    void* const fresh = fresh_entry();
+    if (!fresh) return false;
     const Outcome outcome = call(fresh, trial);
     device_.take_kernels();
     if (outcome.outputs.empty() || first_error(outcome.findings)) return false;
@@ -70,7 +70,7 @@ bool CaseJudge::right_as_first_call(const Trial& trial) {
 
 /// Whether the candidate, loaded afresh, is wrong for these inputs at its first call.
 bool CaseJudge::wrong_as_first_call(const Trial& trial) {
-  void* const fresh = options_.reload && device_.usable() ? options_.reload() : nullptr;
+  void* const fresh = fresh_entry();
   if (!fresh) return false;
   const Outcome outcome = call(fresh, trial);
   device_.take_kernels();
@@ -178,11 +178,13 @@ bool CaseJudge::check_unwaited(const Case& one_case) {
   const Buffers buffers = allocate(problem_, one_case.shape, device_);
   if (!buffers.complete) return true;
   events_.started(one_case);
-  call(entry_, one_case, make_inputs(problem_, one_case, seed_), buffers);
+  const Inputs inputs = make_inputs(problem_, one_case, seed_);
+  call(entry_, one_case, inputs, buffers);
   constexpr int in_turn = 2;
   std::vector<Finding> findings =
       limited([&] {
-        return call_on(problem_, entry_, one_case, buffers, device_, in_turn);
+        return session_ ? session_->call(entry_, one_case, inputs, buffers, Poison::first, in_turn)
+                        : call_on(problem_, entry_, one_case, buffers, device_, in_turn);
       }).findings;
   device_.take_kernels();
   std::erase_if(findings, [](const Finding& one) {
@@ -246,7 +248,7 @@ bool CaseJudge::check_growth(const Case& one_case) {
   for (std::size_t i = 0; i < one_case.shape.size(); ++i) {
     const auto [before, after] = doubled(problem_, one_case, i);
     if (before == after) continue;
-    void* const fresh = options_.reload && device_.usable() ? options_.reload() : nullptr;
+    void* const fresh = fresh_entry();
     if (!fresh) return true;
     entry_ = fresh;
     for (const Case& one : {before, after}) {

@@ -270,7 +270,7 @@ std::pair<std::vector<Finding>, Sample> CaseJudge::call_sampled(const Case& one_
   device_.run_kernels(Blocks::all);
   device_.take_kernels();
   // Counters that the last block sets back are not as a whole call leaves them.
-  if (void* const fresh = options_.reload ? options_.reload() : nullptr) entry_ = fresh;
+  if (void* const fresh = fresh_entry()) entry_ = fresh;
   return {std::move(findings), std::move(sample)};
 }
 

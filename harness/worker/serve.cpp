@@ -86,6 +86,19 @@ std::vector<Case> cases_of(const Job& job, const Problem& problem, const Device&
   return cases;
 }
 
+/// Takes away the cases for more devices than there are, which the emulator has. Says so.
+void leave_out_devices(const Problem& problem, const Device& device, std::vector<Case>& cases,
+                       const AnswerWriter& answers) {
+  const std::size_t left_out = std::erase_if(
+      cases, [&](const Case& one) { return devices_of(problem, one.shape) > device.devices(); });
+  if (left_out == 0) return;
+  answers.found({.kind = FindingKind::unsupported,
+                 .severity = Severity::warning,
+                 .message = fmt::format("{} cases need more GPUs than the {} of this machine: only "
+                                        "the emulator runs them",
+                                        left_out, device.devices())});
+}
+
 /// Large arrays of one case become those of the next: fresh pages take as long as what is computed.
 void keep_freed_memory() {
   mallopt(M_MMAP_MAX, 0);
@@ -147,14 +160,16 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
                                  left_s = most_s;
                                }};
   const bool own_sizes = job.shapes.empty(), large = device.runs_large_cases();
+  // On several devices all kernels run, and whole: they may wait for each other.
+  const bool on_one_device = !uses_devices(problem);
   const std::vector<RepeatedCase> repeated =
-      own_sizes && large ? repeated_cases(problem) : std::vector<RepeatedCase>{};
+      own_sizes && large && on_one_device ? repeated_cases(problem) : std::vector<RepeatedCase>{};
   const bool looks_at_largest =
-      job.kind == Job::Kind::judge_large && job.checked && !job.for_unreached;
+      on_one_device && job.kind == Job::Kind::judge_large && job.checked && !job.for_unreached;
   std::vector<Case> launches;
   if (looks_at_largest) {
     launches = cases_of_launches(problem, job.seed);
-  } else if (own_sizes && !large) {
+  } else if (own_sizes && !large && on_one_device) {
     launches = launch_cases(problem);
   }
   const auto tell_code = [&](bool in_samples) {
@@ -191,9 +206,10 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
                                              : large_cases(problem, job.seed, job.near_constants);
       judge_large(problem, *entry, cases, job.seed, device, events, options);
     } else {
-      const bool right = judge(problem, *entry, cases_of(job, problem, device, repeated), job.seed,
-                               device, events, options);
-      if (right && own_sizes && large)
+      std::vector<Case> cases = cases_of(job, problem, device, repeated);
+      leave_out_devices(problem, device, cases, answers);
+      const bool right = judge(problem, *entry, cases, job.seed, device, events, options);
+      if (right && own_sizes && large && on_one_device)
         judge_large(problem, *entry, drawn_cases_for_gpu(problem, job.seed), job.seed, device,
                     events, options);
     }
@@ -238,12 +254,14 @@ void work(const Job& job, const WorkerBackend& backend, const AnswerWriter& answ
   }
   const Problem* problem = find_problem(job.operator_name);
   if (!problem) return answers.failed({"this worker knows no operator " + job.operator_name});
+  const bool is_judged = job.kind == Job::Kind::judge || job.kind == Job::Kind::judge_large;
+  if (uses_devices(*problem) && !is_judged)
+    return answers.failed({"operators on several devices are neither timed nor estimated yet"});
   if (job.kind == Job::Kind::profile) return profile_job(job, *problem, backend, answers);
   Result<std::unique_ptr<Device>> device = backend.open_device(job);
   if (!device) return answers.failed(device.error());
   answers.device((*device)->name());
-  if (job.kind == Job::Kind::judge || job.kind == Job::Kind::judge_large)
-    return judge_job(job, *problem, **device, backend, answers);
+  if (is_judged) return judge_job(job, *problem, **device, backend, answers);
   if (!backend.time) return answers.failed({"this worker has no clock to trust"});
   time_job(job, *problem, backend, answers);
 }

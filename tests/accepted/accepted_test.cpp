@@ -152,8 +152,12 @@ void* entry_of(const fs::path& source, const Loaded& loaded) {
   return loaded.entry;
 }
 
-/// Those of them that KATA_CANDIDATES names; all where it is not set.
+/// Those of them that KATA_CANDIDATES names; all where it is not set. This process has one device.
 std::set<fs::path> wanted(std::set<fs::path> sources) {
+  std::erase_if(sources, [](const fs::path& source) {
+    const Problem* const problem = find_problem(operator_of(source));
+    return problem && uses_devices(*problem);
+  });
   const char* const names = std::getenv("KATA_CANDIDATES");
   if (!names) return sources;
   std::istringstream words(names);

@@ -67,7 +67,7 @@ TEST_CASE("a plan refuses a day that has passed and a track that there is not") 
   CHECK(contains(desk.start({"plan", "--until", "2020-01-01"}).errors, "from today on"));
   CHECK(contains(desk.start({"plan", "--until", "soon"}).errors, "from today on"));
   CHECK(contains(desk.start({"plan", "--until", "2099-12-20", "--track", "games"}).errors,
-                 "There are: general, hpc"));
+                 "general, hpc, inference"));
   CHECK(contains(desk.start({"plan", "--until", "2099-12-20", "--minutes", "0"}).errors, "1 to"));
   CHECK(desk.start({"plan"}).exit_status == 2);  // nothing of it was kept
 }

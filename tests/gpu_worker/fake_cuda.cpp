@@ -108,6 +108,24 @@ cudaError_t cudaGetDeviceCount(int* count) {
   return state();
 }
 
+cudaError_t cudaGetDevice(int* device) {
+  *device = 0;
+  return state();
+}
+cudaError_t cudaSetDevice(int) {
+  return state();
+}
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
+  return state();
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  *stream = nullptr;
+  return state();
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t) {
+  return state();
+}
+
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   *properties = {};
   std::strcpy(properties->name, "Fake GPU");

@@ -15,15 +15,20 @@ std::vector<Problem>& registry() {
 
 std::string type_text(const Parameter& parameter) {
   const std::string name = cuda_name(parameter.type);
+  const std::string pointer = parameter.is_on_each_device ? "* const* " : "* ";
   switch (parameter.kind) {
     case Parameter::Kind::input:
-      return "const " + name + "* ";
+      return "const " + name + pointer;
     case Parameter::Kind::output:
     case Parameter::Kind::in_out:
-      return name + "* ";
+      return name + pointer;
     case Parameter::Kind::integer:
     case Parameter::Kind::real:
       return name + " ";
+    case Parameter::Kind::scratch:
+      return "void* const* ";
+    case Parameter::Kind::streams:
+      return "const cudaStream_t* ";
   }
   return "";
 }
@@ -60,8 +65,11 @@ std::string fault_of_signature(const Signature& signature) {
   for (const Parameter& parameter : signature.parameters) {
     if (!names.insert(parameter.name).second) return "two parameters are named " + parameter.name;
   }
-  for (const Parameter& tensor : signature.tensors) {
-    if (!tensor.dims) return "the tensor " + tensor.name + " has no dimensions";
+  using Kind = Parameter::Kind;
+  for (const Parameter& one : signature.parameters) {
+    const bool is_tensor =
+        one.kind == Kind::input || one.kind == Kind::output || one.kind == Kind::in_out;
+    if (is_tensor && !one.dims) return "the tensor " + one.name + " has no dimensions";
   }
   return signature.outputs.empty() ? "it has no output" : "";
 }
@@ -84,15 +92,30 @@ Signature by_role(std::vector<Parameter> parameters) {
     if (kind == Parameter::Kind::real) result.reals.push_back(one);
     if (kind == Parameter::Kind::input || in_out) result.inputs.push_back(one);
     if (kind == Parameter::Kind::output || in_out) result.outputs.push_back(one);
-    if (kind != Parameter::Kind::integer && kind != Parameter::Kind::real) {
-      result.tensors.push_back(one);
-    }
+    if (one.dims) result.tensors.push_back(one);
   }
   result.parameters = std::move(parameters);
   return result;
 }
 
 }  // namespace detail
+
+bool uses_devices(const Problem& problem) {
+  return std::ranges::any_of(problem.signature.integers, &Parameter::counts_devices);
+}
+
+int devices_of(const Problem& problem, const Shape& shape) {
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    if (problem.signature.integers[i].counts_devices) return shape[i];
+  return 1;
+}
+
+int most_devices(const Problem& problem) {
+  int most = 1;
+  for (const Parameter& one : problem.signature.integers)
+    if (one.counts_devices) most = one.most;
+  return most;
+}
 
 std::string declaration(const Problem& problem) {
   std::string text = "void " + problem.name + "(";

@@ -13,6 +13,11 @@
 // before each call, and compared like an output. `integer` is an `int` with the range that the
 // exercise promises: the integers of a signature, in order, are the Shape. `real` is a `float` with
 // a default value, which a case can override.
+//
+// An operator on several devices has `devices`, the integer that says how many, and one tensor on
+// each: `on_each_device(input<float>("x", dims<1, 0>))` is a `const float* const*` whose first
+// dimension is the device. `streams` is one stream on each, `scratch` memory on each that stays
+// from call to call.
 
 #include <functional>
 #include <limits>
@@ -26,6 +31,8 @@
 #include "problems/spec/dims.h"
 #include "problems/spec/draw.h"
 #include "problems/spec/types.h"
+
+struct CUstream_st;  // a cudaStream_t points to one
 
 namespace kata {
 
@@ -75,15 +82,19 @@ inline double work(const Cost& cost) {
 }
 
 struct Parameter {
-  enum class Kind { input, output, in_out, integer, real };
+  enum class Kind { input, output, in_out, integer, real, scratch, streams };
 
   Kind kind;
   Type type;
   std::string name;
-  Dims (*dims)(const Shape&) = nullptr;  ///< of a tensor
-  Draw draw = {};                        ///< of an input; empty: as the case says
-  float value = 0;                       ///< of a real: its default
-  int least = 1, most = 0;               ///< of an integer: what the exercise promises
+  Dims (*dims)(const Shape&) = nullptr;          ///< of a tensor
+  Draw draw = {};                                ///< of an input; empty: as the case says
+  float value = 0;                               ///< of a real: its default
+  int least = 1, most = 0;                       ///< of an integer: what the exercise promises
+  bool counts_devices = false;                   ///< an integer: how many devices there are
+  bool is_on_each_device = false;                ///< a tensor: by its first dimension
+  bool is_replicated = false;                    ///< and equal on all of them, bit for bit
+  std::size_t (*bytes)(const Shape&) = nullptr;  ///< of a scratch, on each device
 };
 
 /// A parameter, and the C++ type of its argument.
@@ -112,6 +123,35 @@ inline Declared<int> integer(std::string name, int least = 1,
            .least = least,
            .most = most}};
 }
+/// 1 to `most` devices.
+inline Declared<int> devices(std::string name, int most = 8) {
+  Declared<int> declared = integer(std::move(name), 1, most);
+  declared.parameter.counts_devices = true;
+  return declared;
+}
+template <class T>
+Declared<T* const*> on_each_device(Declared<T*> tensor) {
+  tensor.parameter.is_on_each_device = true;
+  return {std::move(tensor.parameter)};
+}
+/// Devices go on with what they hold, and must not drift apart.
+template <class T>
+Declared<T* const*> replicated(Declared<T*> output) {
+  output.parameter.is_replicated = true;
+  return on_each_device(std::move(output));
+}
+/// Of the largest shape that a program calls the operator with, so many bytes on each device. The
+/// first `zeroed_scratch` bytes are 0 before the first call.
+inline constexpr std::size_t zeroed_scratch = 64 << 10;
+inline Declared<void* const*> scratch(std::string name, std::size_t (*bytes)(const Shape&)) {
+  return {{.kind = Parameter::Kind::scratch,
+           .type = Type::f32,
+           .name = std::move(name),
+           .bytes = bytes}};
+}
+inline Declared<CUstream_st* const*> streams(std::string name) {
+  return {{.kind = Parameter::Kind::streams, .type = Type::u32, .name = std::move(name)}};
+}
 inline Declared<float> real(std::string name, float value) {
   return {
       {.kind = Parameter::Kind::real, .type = Type::f32, .name = std::move(name), .value = value}};
@@ -119,9 +159,11 @@ inline Declared<float> real(std::string name, float value) {
 
 /// The arguments of one call by kind, each in the order of the signature.
 struct Arguments {
-  std::vector<void*> tensors;  ///< device pointers
+  std::vector<void*> tensors;  ///< device pointers; of what is on each device, an array of them
   std::vector<int> integers;
   std::vector<float> reals;
+  std::vector<void*> scratch = {};  ///< by device
+  std::vector<CUstream_st*> streams = {};
 };
 
 /// The entry function's parameters, and how to call it.
@@ -143,7 +185,11 @@ struct NextArgument {
 
   template <class T>
   T take() {
-    if constexpr (std::is_pointer_v<T>) {
+    if constexpr (std::is_same_v<T, void* const*>) {
+      return arguments.scratch.data();
+    } else if constexpr (std::is_same_v<T, CUstream_st* const*>) {
+      return arguments.streams.data();
+    } else if constexpr (std::is_pointer_v<T>) {
       return static_cast<T>(arguments.tensors[tensor++]);
     } else if constexpr (std::is_same_v<T, int>) {
       return arguments.integers[integer++];
@@ -211,6 +257,12 @@ struct Problem {
   Cost (*cost)(const Shape&);
   std::vector<Mistake> mistakes = {};
 };
+
+/// Whether the operator works on several devices.
+bool uses_devices(const Problem& problem);
+/// How many it works on at that shape, or at most.
+int devices_of(const Problem& problem, const Shape& shape);
+int most_devices(const Problem& problem);
 
 /// "void relu(const float* x, float* y, int n)"
 std::string declaration(const Problem& problem);

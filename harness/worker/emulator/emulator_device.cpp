@@ -16,6 +16,10 @@ extern "C" {
 int cudaFree(void* pointer);
 int cudaMemcpy(void* to, const void* from, std::size_t bytes, int kind);
 int cudaDeviceSynchronize(void);
+int cudaDeviceEnablePeerAccess(int peer, unsigned flags);
+int cudaGetDevice(int* device);
+int cudaSetDevice(int device);
+int cudaStreamCreateWithFlags(CUstream_st** stream, unsigned flags);
 int cudaGetLastError(void);
 const char* cudaGetErrorName(int error);
 const char* cudaGetErrorString(int error);
@@ -24,13 +28,46 @@ const char* cudaGetErrorString(int error);
 namespace kata {
 namespace {
 
+constexpr unsigned non_blocking = 1;
 constexpr int host_to_device = 1, device_to_host = 2, device_to_device = 3;
 
 }  // namespace
 
-EmulatorDevice::EmulatorDevice(const emulator::Options& options) : options_(options) {
+EmulatorDevice::EmulatorDevice(const emulator::Options& options, int devices)
+    : options_(options), devices_(devices) {
   options_.host_copies = true;
   emulator::configure(options_);
+  if (devices_ > 1) open_devices();
+}
+
+void EmulatorDevice::open_devices() {
+  emulator::set_devices(devices_);
+  for (int device = 0; device < devices_; ++device) {
+    make_current(device);
+    for (int peer = 0; peer < devices_; ++peer)
+      if (peer != device) cudaDeviceEnablePeerAccess(peer, 0);
+    cudaStreamCreateWithFlags(&streams_.emplace_back(), non_blocking);
+  }
+  make_current(0);
+}
+
+int EmulatorDevice::current() const {
+  int device = 0;
+  cudaGetDevice(&device);
+  return device;
+}
+
+void EmulatorDevice::make_current(int device) {
+  cudaSetDevice(device);
+}
+
+CUstream_st* EmulatorDevice::stream(int device) {
+  return streams_[static_cast<std::size_t>(device)];
+}
+
+void EmulatorDevice::queue_copy(int device, void* to, const void* from, std::size_t bytes,
+                                const char* name) {
+  emulator::queue_copy(to, from, bytes, stream(device), name);
 }
 
 void* EmulatorDevice::allocate(Type type, std::size_t count, const std::string& name) {
@@ -89,8 +126,12 @@ void EmulatorDevice::order_streams() {
 }
 
 std::optional<Finding> EmulatorDevice::synchronize() {
-  emulator::end_call();
-  const int waited = cudaDeviceSynchronize();
+  int waited = 0;
+  if (devices_ == 1) emulator::end_call();
+  for (int device = devices_; device-- > 0;) {
+    if (devices_ > 1) make_current(device);
+    if (const int error = cudaDeviceSynchronize()) waited = error;
+  }
   const int last = cudaGetLastError();
   collect();
   const int error = waited != 0 ? waited : last;

@@ -10,7 +10,7 @@ namespace kata {
 
 class EmulatorDevice : public Device {
  public:
-  explicit EmulatorDevice(const emulator::Options& options);
+  explicit EmulatorDevice(const emulator::Options& options, int devices = 1);
 
   std::string name() const override { return "emulator"; }
   bool runs_large_cases() const override { return false; }
@@ -26,6 +26,12 @@ class EmulatorDevice : public Device {
   bool any_unwritten(const void* buffer, std::size_t bytes) const override;
   bool take_ended_slow() override { return emulator::take_ended_slow(); }
   void order_streams() override;
+  int devices() const override { return devices_; }
+  int current() const override;
+  void make_current(int device) override;
+  CUstream_st* stream(int device) override;
+  void queue_copy(int device, void* to, const void* from, std::size_t bytes,
+                  const char* name) override;
   std::optional<Finding> synchronize() override;
   bool usable() const override { return usable_; }
   /// The emulator sees every access out of bounds as it happens.
@@ -45,7 +51,11 @@ class EmulatorDevice : public Device {
  private:
   void collect();
 
+  void open_devices();
+
   emulator::Options options_;
+  int devices_;
+  std::vector<CUstream_st*> streams_ = {};
   bool usable_ = true;
   std::vector<Finding> findings_;
 };

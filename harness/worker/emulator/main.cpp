@@ -14,10 +14,12 @@ int main(int argc, char** argv) {
   return serve({.open_device = [](const Job& job) -> Result<std::unique_ptr<Device>> {
                   locate_in(job.module);
                   // Without checks there is one thread: a seed gives the same run everywhere.
+                  const Problem* const problem = find_problem(job.operator_name);
                   auto device = std::make_unique<EmulatorDevice>(
                       emulator::Options{.threads = job.checked ? 0u : 1u,
                                         .access_limit = job.checked ? 4'000'000'000 : ~0ull,
-                                        .checked = job.checked});
+                                        .checked = job.checked},
+                      problem ? most_devices(*problem) : 1);
                   device->release(
                       device->allocate(Type::f32, 1, "first"));  // device memory is reserved now
                   confine_candidate();

@@ -161,13 +161,55 @@ bool GpuDevice::delay_kernels() {
   return occupy_ != nullptr;
 }
 
+int GpuDevice::devices() const {
+  int count = 1;
+  cudaGetDeviceCount(&count);
+  return count;
+}
+
+int GpuDevice::current() const {
+  int device = 0;
+  cudaGetDevice(&device);
+  return device;
+}
+
+void GpuDevice::make_current(int device) {
+  cudaSetDevice(device);
+}
+
+void GpuDevice::open_devices() {
+  const int before = current();
+  streams_.resize(static_cast<std::size_t>(devices()));
+  for (int device = 0; device < devices(); ++device) {
+    make_current(device);
+    for (int peer = 0; peer < devices(); ++peer)
+      if (peer != device) cudaDeviceEnablePeerAccess(peer, 0);
+    cudaStreamCreateWithFlags(&streams_[static_cast<std::size_t>(device)], cudaStreamNonBlocking);
+  }
+  cudaGetLastError();  // devices without a link between them: kernels will say so
+  make_current(before);
+}
+
+CUstream_st* GpuDevice::stream(int device) {
+  if (streams_.empty()) open_devices();
+  return streams_[static_cast<std::size_t>(device)];
+}
+
+void GpuDevice::queue_copy(int device, void* to, const void* from, std::size_t bytes,
+                           const char* /*name*/) {
+  cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream(device));
+}
+
 std::vector<HostCopy> GpuDevice::take_host_copies() {
   return take_noted_copies();
 }
 
 std::optional<Finding> GpuDevice::synchronize() {
   cudaError_t error = cudaGetLastError();  // a launch that was refused
-  const cudaError_t while_running = cudaDeviceSynchronize();
+  cudaError_t while_running = cudaSuccess;
+  for (const cudaStream_t stream : streams_)
+    if (while_running == cudaSuccess) while_running = cudaStreamSynchronize(stream);
+  if (while_running == cudaSuccess) while_running = cudaDeviceSynchronize();
   if (error == cudaSuccess) error = while_running;
   if (error == cudaSuccess) return std::nullopt;
   cudaGetLastError();  // clears what can be cleared; what stays needs a new process

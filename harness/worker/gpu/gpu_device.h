@@ -34,6 +34,12 @@ class GpuDevice : public Device {
   void copy(void* to, const void* from, std::size_t bytes) override;
   void poison(void* buffer, std::size_t bytes, std::uint32_t word) override;
   bool delay_kernels() override;
+  int devices() const override;
+  int current() const override;
+  void make_current(int device) override;
+  CUstream_st* stream(int device) override;
+  void queue_copy(int device, void* to, const void* from, std::size_t bytes,
+                  const char* name) override;
   std::optional<Finding> synchronize() override;
   bool usable() const override { return usable_; }
   std::vector<Finding> check_guards() override;
@@ -49,12 +55,16 @@ class GpuDevice : public Device {
     std::size_t number;       ///< of the allocations so far: decides what they hold
   };
 
+  /// A stream on each device, and access from each to all others.
+  void open_devices();
+
   cudaDeviceProp properties_;
   bool with_guard_zones_;
   std::function<void()> occupy_;
   bool usable_ = true;
   std::size_t allocated_ = 0;
   std::map<std::byte*, Buffer> buffers_;
+  std::vector<cudaStream_t> streams_ = {};  ///< empty as long as nothing uses several devices
 };
 
 }  // namespace kata

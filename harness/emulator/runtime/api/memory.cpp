@@ -145,9 +145,10 @@ void warn_of_kind(const void* to, const void* from, cudaMemcpyKind kind, const c
                    source ? "source" : "destination", function)});
 }
 
-/// The call as the order of streams sees it, if it is a candidate's: the harness waits for all.
+/// The call as the order of streams sees it: a candidate's, or one without a place (queue_copy()).
+/// Otherwise the harness waits for all.
 std::optional<Transfer> transfer_of(const CopyCall& call, const char* verb = nullptr) {
-  if (!call.place.code || !in_loaded_module(call.place.code)) return {};
+  if (call.place.code && !in_loaded_module(call.place.code)) return {};
   return std::make_optional<Transfer>(call.function, stream_of(call.stream), call.place, verb);
 }
 
@@ -345,6 +346,12 @@ cudaError_t kata::emulator::copy_rows(void* to, const void* from, const Rows& ro
   }
   if (host_waits) StreamOrder::instance().host_waits_for(stream_of(stream));
   return cudaSuccess;
+}
+
+void kata::emulator::queue_copy(void* to, const void* from, std::size_t bytes, void* stream,
+                                const char* name) {
+  copy_rows(to, from, {bytes, bytes, bytes, 1}, cudaMemcpyDefault,
+            {name, true, static_cast<cudaStream_t>(stream), Place{}});
 }
 
 namespace {

@@ -78,7 +78,8 @@ std::string what_it_does(const OtherWork& other, const Place& beside, bool same_
   const StreamWork& work = *other.work;
   if (!work.is_kernel) {
     const std::string device = device_of(work);
-    return fmt::format("{} in {}{} {} it", work.name, line,
+    const std::string place = work.place == Place{} ? "" : " in " + line;
+    return fmt::format("{}{}{} {} it", work.name, place,
                        device.empty() ? "" : ", in a stream" + device + ",",
                        verb(work, other.is_write));
   }
@@ -108,18 +109,20 @@ void Transfer::touches(const void* pointer, std::size_t bytes, bool is_write) {
   if (first_unordered_ < work_.first_number && !told_) {
     if (const auto conflict = find_conflict(low, bytes, is_write, *before_, first_unordered_)) {
       told_ = true;
-      const SourceLine line = source_line(work_.place);
+      const Place& place = work_.place == Place{} ? conflict->other.place : work_.place;
+      const SourceLine line = source_line(place);
       Findings::instance().add(
           {.kind = FindingKind::race,
            .file = line.file,
            .line = line.line,
            .message = fmt::format("{} {} {}, and {}, in any order", work_.name,
                                   verb(work_, is_write), element_at(conflict->access),
-                                  what_it_does(conflict->other, work_.place, false)),
+                                  what_it_does(conflict->other, place, false)),
            .note = order_two_streams});
     }
   }
-  if (!leaves_marks_) return;
+  // The caller's own look (queue_copy()) must not hide who else reads.
+  if (!leaves_marks_ || (!is_write && !work_.place.code)) return;
   const auto owner = DeviceMemory::instance().owner(low);
   if (!StreamOrder::instance().has_streams() && (!owner || owner->type == MemoryType::device))
     return;
