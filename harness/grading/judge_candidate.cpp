@@ -96,7 +96,8 @@ std::vector<KernelRecord> launches_of(const CompiledCandidate& compiled, const C
 void add_advice(const CompiledCandidate& compiled, bool size_is_chosen, Report& report) {
   const Problem& problem = *compiled.entry.problem;
   const Shape& shape = report.counted_shape;
-  if (shape.empty() || report.kernels.empty()) return;
+  // How often kernels look at each other's flags depends on the schedule.
+  if (shape.empty() || report.kernels.empty() || uses_devices(problem)) return;
   const Cost cost = problem.cost(shape);
   report.least_bytes = static_cast<std::uint64_t>(cost.bytes_read + cost.bytes_written);
   report.output_elements = static_cast<std::uint64_t>(output_elements(problem, shape));
@@ -241,6 +242,8 @@ void judge_further(const CompiledCandidate& compiled, FastModule fast, const Gra
     add(run_worker(Backend::emulator, largest, limit_s, own_limit_s, {}));
     if (!has_kind(report.findings, FindingKind::integer_overflow)) report = std::move(told);
   }
+  // Without instruments nothing sees that a kernel waits for another device: it waits for a clock.
+  if (uses_devices(problem)) return;
   const Result<CompiledCandidate> module = fast.get();
   if (!module || report.verdict != Verdict::pass) return;
   Job job = large_job(*module, false, request);
