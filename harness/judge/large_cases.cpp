@@ -16,6 +16,9 @@ namespace {
 
 constexpr int two_tiles = 2 * 256;
 
+/// Blocks may take tiles by groups of 16 of 64, or 8 of 128: one group and a part of the next.
+constexpr int group_of_tiles = 1024 + 69;
+
 /// Of all large cases, each called twice; and of one that is worth it alone.
 constexpr double full_price = 0.6e9, most_price = 1.2e9;
 
@@ -228,6 +231,14 @@ GrowingCases growing(const Problem& problem, const Case& largest) {
   return cases;
 }
 
+/// Whether the outputs are a grid of these two sizes.
+bool span_outputs(const Problem& problem, std::size_t i, std::size_t j) {
+  const Shape one = legal(problem, Shape(problem.signature.integers.size(), 1));
+  Shape both = one;
+  both[i] = both[j] = 8;
+  return output_elements(problem, both) >= 64 * output_elements(problem, one);
+}
+
 /// The largest shape of each form, of which none costs more than `share`.
 std::vector<Shape> forms_within(const Problem& problem, double share) {
   const std::size_t sizes = problem.signature.integers.size();
@@ -235,9 +246,10 @@ std::vector<Shape> forms_within(const Problem& problem, double share) {
   for (std::size_t i = 0; i < sizes; ++i) {
     shapes.push_back(long_shape(problem, i, Shape(sizes, 1), share));
     shapes.push_back(long_shape(problem, i, small_shape(problem, i), share));
-    for (std::size_t j = 0; j < i; ++j)
-      shapes.push_back(
-          wide_shape(problem, {i, j}, small_shape(problem, i + j), two_tiles + 1, share));
+    for (std::size_t j = 0; j < i; ++j) {
+      const int wide = span_outputs(problem, i, j) ? group_of_tiles : two_tiles + 1;
+      shapes.push_back(wide_shape(problem, {i, j}, small_shape(problem, i + j), wide, share));
+    }
   }
   return shapes;
 }

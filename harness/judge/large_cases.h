@@ -25,8 +25,8 @@ struct LargeCases {
   /// Called once each, after all else, for which scratch has to be small: large ones, and small
   /// ones between them.
   std::vector<Case> in_turn = {};
-  /// Each two sizes together beyond two tiles of 256, and each size alone as large as the problem's
-  /// ranges and about a second in all allow.
+  /// Each two sizes together beyond two tiles of 256, those of a grid of outputs beyond a group of
+  /// tiles, and each size alone as large as the problem's ranges and about a second in all allow.
   std::vector<GrowingCases> forms = {};
   /// Near the constants of the candidate's source, the most promising first (near_constants.h).
   std::vector<std::vector<Case>> near_constants = {};

@@ -90,6 +90,13 @@ TEST_CASE("tiles of tiles leave nothing over in one form") {
   CHECK(std::ranges::count(largest_shapes("scan"), Shape{1 << 20}) == 1);
 }
 
+TEST_CASE("a product has one full group of tiles and a part of the next") {
+  for (const char* const name : {"sgemm", "hgemm", "igemm", "gemm_bias_gelu"}) {
+    CAPTURE(name);
+    CHECK(any_beyond(largest_shapes(name), {1089, 1089, 1}));
+  }
+}
+
 TEST_CASE("each two sizes of a product go beyond two tiles, and all three at once") {
   for (const char* const name : {"sgemm", "hgemm", "igemm", "gemm_bias_gelu"}) {
     CAPTURE(name);
