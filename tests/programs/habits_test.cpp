@@ -312,3 +312,18 @@ int main() {
   CHECK(contains(ran.errors, "x.cu:4:"));
   CHECK(contains(ran.errors, "writes through a null pointer"));
 }
+
+TEST_CASE("ceil_div() of 64-bit numbers is a 64-bit number, and of ints an int") {
+  prints(R"(
+#include <kata/kata.h>
+#include <cstdio>
+static_assert(sizeof(kata::ceil_div(7, 2)) == sizeof(int));
+int main() {
+  const long long elements = 1ll << 40;
+  const unsigned long size = 0xffffffff;
+  std::printf("%lld %lld %lu %d\n", kata::ceil_div(elements, 256ll), kata::ceil_div(elements, 3),
+              kata::ceil_div(size, 2), kata::ceil_div(2147483647, 2));
+}
+)",
+         "4294967296 366503875926 2147483648 1073741824\n");
+}

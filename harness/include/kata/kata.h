@@ -8,8 +8,9 @@
 
 namespace kata {
 
-/// How many pieces of b cover a.
-__host__ __device__ constexpr int ceil_div(int a, int b) {
+/// How many pieces of b cover a; as wide as the wider of the two.
+template <class A, class B>
+__host__ __device__ constexpr auto ceil_div(A a, B b) {
   return a / b + (a % b != 0);  // a + b - 1 could overflow
 }
 

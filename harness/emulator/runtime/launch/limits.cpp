@@ -14,7 +14,7 @@ std::optional<Refusal> check_extent(const char* what, const Triple& wanted, cons
     if (values[i] == 0) {
       return Refusal{cudaErrorInvalidConfiguration,
                      fmt::format("{}.{} is 0; it must be at least 1 (a ceiling division that "
-                                 "rounds down?)",
+                                 "rounds down, or a 64-bit number cut to 32 bits?)",
                                  what, "xyz"[i])};
     }
     if (values[i] > limits[i]) {
