@@ -50,7 +50,9 @@ std::string worst_of_all(const Wrong& wrong) {
   }
   std::string example = patterns::example(wrong, worst) + by_input(wrong, worst);
   if (wrong.one_case.values == Values::large_mean) {
-    example += "; the inputs are near 1000: do large numbers cancel, as in mean(x^2) - mean(x)^2?";
+    const std::string& cancels = wrong.problem.cancels;
+    example += fmt::format("; the inputs are near 1000: do large numbers cancel{}?",
+                           cancels.empty() ? "" : ", as in " + cancels);
   }
   if (wrong.got.size() == 1) return example;
   return fmt::format("{} of the {} elements of {} are wrong, in no known pattern; the worst: {}",

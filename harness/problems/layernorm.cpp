@@ -71,6 +71,7 @@ const RegisterProblem registered{{
     .drawn_values = {Values::normal, Values::large_mean, Values::outliers},
     .reference = reference,
     .cost = cost,
+    .cancels = "the variance mean(x^2) - mean(x)^2",
 }};
 
 }  // namespace kata::problem::layernorm

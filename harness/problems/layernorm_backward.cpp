@@ -250,6 +250,7 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
+    .cancels = "the variance mean(x^2) - mean(x)^2",
 }};
 
 }  // namespace kata::problem::layernorm_backward

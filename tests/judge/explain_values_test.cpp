@@ -265,6 +265,15 @@ TEST_CASE("a pattern that the right values would fit as well is not claimed") {
              {"1 of 300 elements of y are NaN although no input is"});
 }
 
+TEST_CASE("NaN may be the root of a negative number, and a variance that cancels is named") {
+  const auto break_a_row = [](std::vector<float>& got, const Planted&) {
+    std::fill_n(got.begin(), 768, std::nanf(""));
+  };
+  check_says(explained("layernorm", {{5, 768}, Values::constant}, break_a_row),
+             {"is the variance mean(x^2) - mean(x)^2, where large numbers cancel, negative"});
+  check_says(explained("sigmoid", {{768}}, break_a_row), {"is a number negative, and its root"});
+}
+
 TEST_CASE("no pattern: how many are wrong, and the worst") {
   check_says(explained("add", {{1000}},
                        [](auto& got, auto&) {

@@ -256,6 +256,9 @@ struct Problem {
   Outputs (*reference)(const Inputs& inputs, const Case& one_case);
   Cost (*cost)(const Shape&);
   std::vector<Mistake> mistakes = {};
+  /// Optional. What people compute in which large numbers cancel: "the variance mean(x^2) -
+  /// mean(x)^2". What is left is rounding, so no mistake's reference could foresee it.
+  std::string cancels = {};
 };
 
 /// Whether the operator works on several devices.
