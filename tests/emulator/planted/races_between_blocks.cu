@@ -75,6 +75,12 @@ __global__ void reset_too_early(int* count) {
   }
 }
 
+// Seen in a launch of one block: a larger one has more, which use the same memory.
+__global__ void cleared_in_passing(int* count) {
+  if (threadIdx.x < 4) count[threadIdx.x] = 0;
+  atomicAdd(&count[(threadIdx.x + 1) % 4], 1);  // HERE race cleared_in_passing: use two launches
+}
+
 __device__ int total;
 __device__ float partial_sums[4];
 __device__ unsigned blocks_done;
@@ -98,6 +104,9 @@ extern "C" void plant_no_fence() {
   const unsigned none = 0;
   cudaMemcpyToSymbol(blocks_done, &none, sizeof none);
   no_fence<<<4, 1>>>(filled(5));
+}
+extern "C" void plant_cleared_in_passing() {
+  cleared_in_passing<<<1, 32>>>(filled<int>(4));
 }
 extern "C" void plant_no_atomic() {
   no_atomic<<<4, 32>>>(filled(1));

@@ -106,8 +106,8 @@ std::string missing_order(const Race& race, const std::string& line, const std::
            ": after the writes and fence.proxy.async, or, where a bulk store's buffer is used "
            "again, after the wait for its bulk group";
   const bool same_block = race.distance < Mark::blocks;
-  if (!same_block && std::holds_alternative<SharedAccess>(race.access))
-    return "cluster.sync() is missing " + between;
+  const bool in_shared = std::holds_alternative<SharedAccess>(race.access);
+  if (!same_block && in_shared) return "cluster.sync() is missing " + between;
   if (race.lacks_acquire)
     return "the flag does not order this read: __threadfence() is missing between the value and "
            "flag where they are written, after a barrier if two threads write them, or between the "
@@ -125,6 +125,11 @@ std::string missing_order(const Race& race, const std::string& line, const std::
         "__syncthreads() is missing after {}, before the next round comes to {}: at "
         "the end of the loop",
         line, other);
+  if (!in_shared)  // whether more blocks use it may depend on the size
+    return fmt::format(
+        "if only this block uses this memory, __syncthreads() is missing {}; if others do, nothing "
+        "orders blocks of one launch: use two launches",
+        between);
   if (race.distance == Mark::lanes)
     return "lanes of a warp do not run in step: __syncwarp() is missing " + between +
            (c.launch.threads_per_block > 32
@@ -474,10 +479,14 @@ Words describe(const Race& fault, const Circumstances& c) {
   const Accessor by = shared ? shared->by : Accessor::thread;
   const bool is_same_thread =
       c.incident.thread == fault.other.thread && c.incident.block == fault.other.block;
-  const std::string also = is_same_thread ? "another thread"
-                                          : fmt::format("thread {} of block {}",
-                                                        thread_name(c.launch, fault.other.thread),
-                                                        block_name(c.launch, fault.other.block));
+  // Of several threads of several blocks, the one that is kept may be of this block.
+  const bool is_of_another_block =
+      fault.distance == Mark::blocks && c.incident.block == fault.other.block;
+  const std::string also = is_of_another_block ? "a thread of another block"
+                           : is_same_thread    ? "another thread"
+                                               : fmt::format("thread {} of block {}",
+                                                             thread_name(c.launch, fault.other.thread),
+                                                             block_name(c.launch, fault.other.block));
   return {
       .kind = FindingKind::race,
       .message = fmt::format("{} {} {}, and {} {} it in {}, in any order", c.who(),
