@@ -12,6 +12,7 @@
 #include "practice/drill/cause.h"
 #include "practice/drill/counters_text.h"
 #include "practice/drill/reading.h"
+#include "practice/drill/record.h"
 #include "practice/drill/timed_ladder.h"
 #include "practice/drill/which.h"
 #include "practice/drill/why.h"
@@ -173,6 +174,10 @@ TEST_CASE("why: uncoalesced stores are the cause, and the next rung is the chang
   for (const std::string& change : item.questions()[1].choices)
     right += points(item, 1, change) > 0;
   CHECK(right == 1);
+  State state;
+  state.points = {state.skipped(item)};
+  CHECK(state.points[0].why == "skipped");
+  CHECK(contains(state.skipped(item).why, "skipped. The next change is: "));  // the factor's
   CHECK(points(item, 2, "100") == 0);
   CHECK(contains(item.explanation(), "without") == false);
 }

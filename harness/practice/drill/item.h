@@ -67,6 +67,8 @@ class Item {
   virtual const std::vector<Question>& questions() const = 0;
   /// An Error if that is no answer: the question is asked again.
   virtual Result<Points> judge(std::size_t question, const std::string& answer) = 0;
+  /// What the next question takes for known, where this one was skipped.
+  virtual std::string answer_to(std::size_t /*skipped*/) const { return {}; }
   /// Once all is answered: what was right, and why.
   virtual std::string explanation() = 0;
   /// The one next step: what follows the program's name.

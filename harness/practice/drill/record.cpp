@@ -60,7 +60,9 @@ bool State::is_over(const Item& item) const {
 Points State::skipped(const Item& item) const {
   const Question& next = item.questions()[points.size()];
   const bool last = points.size() + 1 == item.questions().size();
-  return {next.ask, 0, last ? rest() : next.points, "skipped"};
+  const std::string answer = item.answer_to(points.size());
+  return {next.ask, 0, last ? rest() : next.points,
+          answer.empty() ? "skipped" : "skipped. " + answer};
 }
 
 Milliseconds limit_of(const Offer& offer) {

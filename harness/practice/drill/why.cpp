@@ -157,6 +157,10 @@ class Why : public Item {
   }
   const std::vector<Question>& questions() const override { return questions_; }
   Result<Points> judge(std::size_t question, const std::string& answer) override;
+  std::string answer_to(std::size_t skipped) const override {
+    const bool is_change = questions_.at(skipped).ask == Ask::change;
+    return is_change ? "The next change is: " + one_.next.rung.idea : "";
+  }
   std::string explanation() override;
   std::string next_step() const override {
     return fmt::format("diff {} {} {}", problem_.name, one_.rung.rung.number,
@@ -231,7 +235,7 @@ Result<Points> Why::judge(std::size_t question, const std::string& answer) {
   const auto wrong = std::ranges::find(wrong_, *choice, &WrongChange::idea);
   if (wrong == wrong_.end()) return Points{asked.ask, asked.points, asked.points, "yes"};
   return Points{asked.ask, 0, asked.points,
-                fmt::format("no: {}. The next change is: {}", wrong->why_not, one_.next.rung.idea)};
+                fmt::format("no: {}. {}", wrong->why_not, answer_to(question))};
 }
 
 std::string Why::explanation() {
