@@ -1,11 +1,13 @@
 #include "classroom/results.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
+#include <span>
 #include <sstream>
 
 #include "report/layout.h"
@@ -16,7 +18,7 @@
 namespace kata {
 namespace {
 
-constexpr std::size_t most_listed = 4, most_pairs = 3;  // in the terminal
+constexpr std::size_t most_listed = 4, most_named = 20, most_pairs = 3;  // in the terminal
 
 using Ordered = nlohmann::ordered_json;  // keys as the formats have them
 
@@ -99,12 +101,13 @@ std::string summary_of(const Report& report) {
 
 std::string to_text(const ClassResults& results) {
   std::string text = fmt::format("{}\n", counts_of(results.outcomes));
-  std::size_t listed = 0, more = 0;
+  std::size_t listed = 0;
+  std::vector<std::string> more;
   for (const JudgedHandIn& one : results.outcomes) {
     const Verdict verdict = one.report.verdict;
     if (verdict == Verdict::pass) continue;
     if (++listed > most_listed) {
-      ++more;
+      more.push_back(one.submission.title());
       continue;
     }
     const auto [right, of] = cases_right(one.report);
@@ -113,8 +116,14 @@ std::string to_text(const ClassResults& results) {
                         of > 0 ? fmt::format(", {} of {} cases right", right, of) : "");
     text += layout::verbatim(summary_of(one.report), 6, 2);
   }
-  if (more > 0)
-    text += fmt::format("\n  and {} more that {} not pass\n", more, more == 1 ? "does" : "do");
+  if (!more.empty()) {
+    const std::span named = std::span(more).first(std::min(most_named, more.size()));
+    text += "\n" +
+            layout::paragraph(fmt::format("and {} more that {} not pass: {}{}", more.size(),
+                                          more.size() == 1 ? "does" : "do", fmt::join(named, ", "),
+                                          named.size() < more.size() ? ", ..." : ""),
+                              2);
+  }
   if (!results.similar.empty()) text += "\n";
   for (std::size_t i = 0; i < std::min(most_pairs, results.similar.size()); ++i) {
     const Similar& one = results.similar[i];

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/nearest.h"
 #include "practice/sealed.h"
 #include "report/report.h"
+#include "support/nearest.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;

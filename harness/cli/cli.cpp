@@ -18,12 +18,12 @@
 #include "cli/commands.h"
 #include "cli/completion.h"
 #include "cli/description.h"
-#include "cli/nearest.h"
 #include "cli/terminal/terminal.h"
 #include "config/config.h"
 #include "problems/spec/problem.h"
 #include "remote/version.h"
 #include "report/layout.h"
+#include "support/nearest.h"
 #include "support/paths.h"
 #include "support/process.h"
 
@@ -32,7 +32,7 @@ namespace {
 
 constexpr const char* footer =
     "\nName an operator, or give the path of any .cu file.\n"
-    "Exit status: 0 pass, 1 fail, 2 error, 77 not attempted.\n"
+    "Exit status: 0 pass, 1 fail, 2 error, 77 not attempted, 130 Ctrl-C.\n"
     "`kata` alone says what to do next.";
 
 bool has_command(const CLI::App& app, const std::string& name) {
@@ -51,12 +51,15 @@ std::vector<std::string> visible_commands(const CLI::App& app) {
 /// `kata sofmax` or `kata chekc`: CLI11 would only say that it did not expect that.
 Error no_such_command(const CLI::App& app, const std::string& word) {
   if (find_problem(word)) {
-    return {fmt::format("{0} is an operator, not a command. Did you mean: kata check {0}", word)};
+    return {fmt::format("{0} is an operator, not a command. Did you mean: {1} check {0}", word,
+                        command_name())};
   }
   const std::vector<std::string> names = visible_commands(app);
   const std::string meant = nearest(word, names);
-  const std::string question = meant.empty() ? "" : fmt::format(" Did you mean: kata {}?", meant);
-  return {fmt::format("there is no command {}.{} kata --help lists all commands", word, question)};
+  const std::string question =
+      meant.empty() ? "" : fmt::format(" Did you mean: {} {}?", command_name(), meant);
+  return {fmt::format("there is no command {}.{} {} --help lists all commands", word, question,
+                      command_name())};
 }
 
 /// Removes what follows `--` of `kata run` from the words: these are the program's arguments.
@@ -124,15 +127,38 @@ std::string words_of(const CLI::ParseError& error, const CLI::App& app) {
   return fmt::format("not expected: {}", fmt::join(extra, " "));
 }
 
+/// What the command lacks that must be there; empty if that is not the error.
+std::string what_is_needed(const CLI::ParseError& error, const CLI::App& app) {
+  if (!dynamic_cast<const CLI::RequiredError*>(&error)) return {};
+  for (const CLI::App* command : app.get_subcommands()) {
+    const auto lacks = [](const CLI::Option* option) {
+      return option->get_positional() && option->get_required() && option->count() == 0;
+    };
+    for (const CLI::Option* option : command->get_options(lacks)) {
+      std::string name = option->get_name(true);
+      std::ranges::replace(name, '-', ' ');  // operator-or-file
+      const bool is_operator = name.starts_with("operator");
+      return fmt::format("{0} needs {1} {2}{3} {4} {0} {5}", command->get_name(),
+                         is_operator ? "an" : "a", name,
+                         is_operator ? ", for example:" : ". Try:", command_name(),
+                         is_operator ? "relu" : "--help");
+    }
+  }
+  return {};
+}
+
 /// CLI11's exit codes are its own; ours are 0 for help and 2 for every wrong usage.
 int after_parse_error(CLI::App& app, const std::vector<std::string>& words,
                       const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);  // prints the help
   const auto chosen = app.get_subcommands();
-  const std::string command = chosen.empty() ? "kata" : "kata " + chosen.front()->get_name();
+  const std::string command =
+      command_name() + (chosen.empty() ? "" : " " + chosen.front()->get_name());
   std::vector<std::string> known = option_names(app);
   if (!chosen.empty()) std::ranges::copy(option_names(*chosen.front()), std::back_inserter(known));
   const std::string unknown = unknown_option(words, known);
+  if (const std::string needed = what_is_needed(error, app); unknown.empty() && !needed.empty())
+    return fail({needed});
   if (unknown.empty())
     return fail({fmt::format("{}. Try: {} --help", words_of(error, app), command)});
   const std::string meant = nearest(unknown, known);
@@ -173,7 +199,10 @@ int run(const Program& program, int argc, char** argv) {
     return after_parse_error(app, session.typed, error);
   }
   if (app.get_subcommands().empty()) session.status = program.without_command(session);
-  if (interrupted()) return session.says_how_it_ended ? session.status : fail({"interrupted"});
+  if (interrupted()) {
+    if (!session.says_how_it_ended) warn("interrupted");
+    return interrupted_status();
+  }
   if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
     return fail({fmt::format("cannot write the output: {}", std::strerror(errno))});
   }

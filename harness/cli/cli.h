@@ -17,7 +17,7 @@ struct Program {
   int (*without_command)(const Session&) = nullptr;  ///< null: a command has to be named
 };
 
-/// What the process exits with: 0 pass, 1 fail, 2 error, 77 not attempted.
+/// What the process exits with: 0 pass, 1 fail, 2 error, 77 not attempted, 130 Ctrl-C.
 int run_command(const Program& program, int argc, char** argv);
 
 }  // namespace kata::cli

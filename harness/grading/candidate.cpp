@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 
@@ -14,6 +15,7 @@
 #include "emulator/lexer/lexer.h"
 #include "grading/gpu.h"
 #include "support/files.h"
+#include "support/nearest.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;
@@ -123,6 +125,18 @@ std::optional<Error> check_arguments(const Candidate& candidate) {
   return shape ? std::nullopt : std::optional(shape.error());
 }
 
+/// True also where a class is graded, whose command does not have this option.
+std::string to_check_another_name() {
+  return fmt::format("A function of any name: {} check --operator OPERATOR --entry NAME",
+                     command_name());
+}
+
+/// By its name, which must be one that compilers take for C, C++ or CUDA.
+bool is_source(const fs::path& path) {
+  constexpr std::array extensions{".cu", ".cuh", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp"};
+  return std::ranges::find(extensions, path.extension()) != extensions.end();
+}
+
 bool is_same_file(const fs::path& one, const fs::path& other) {
   std::error_code failed;
   return fs::equivalent(one, other, failed);
@@ -152,6 +166,7 @@ std::optional<Error> library_call_of(const Candidate& candidate) {
 Result<Candidate> read_candidate(const fs::path& path, const CandidateArguments& arguments) {
   Result<std::string> text = read_source(path);
   if (!text) return text.error();
+  if (!is_source(path)) return Error{shown(path) + " is no source; name a .cu file"};
   Candidate candidate{.path = path,
                       .text = std::move(*text),
                       .problem = arguments.problem,
@@ -200,11 +215,15 @@ Result<EntryPoint> find_entry(const Candidate& candidate, const Module& module) 
     return Error{fmt::format("{} is a program of its own (it defines main): {} run {}",
                              shown(candidate.path), command_name(), shown(candidate.path))};
   }
+  for (const std::string& function : module.functions) {
+    const std::string meant = nearest(function, names);
+    if (meant.empty()) continue;
+    return Error{fmt::format("{} defines {}. Did you mean {}? {}", shown(candidate.path), function,
+                             meant, to_check_another_name())};
+  }
   if (candidate.problem) {
-    return Error{
-        fmt::format("{} does not define extern \"C\" {}; if its function has another name, "
-                    "add --entry NAME",
-                    shown(candidate.path), declaration(*candidate.problem))};
+    return Error{fmt::format("{} does not define extern \"C\" {}. {}", shown(candidate.path),
+                             declaration(*candidate.problem), to_check_another_name())};
   }
   return Error{
       fmt::format("{} defines no operator's entry function: name it after the operator ({} list "

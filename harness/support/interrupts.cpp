@@ -17,8 +17,7 @@
 namespace kata {
 namespace {
 
-constexpr int exit_of_interrupted = 2;  // as cli's exit_error
-constexpr int patience_ms = 100;        // for a command that computes to look at an interrupt
+constexpr int patience_ms = 100;  // for a command that computes to look at an interrupt
 
 // Handlers may only touch these, and a pipe that wakes poll().
 volatile sig_atomic_t interrupt_seen = 0;  // the signal's number
@@ -35,7 +34,7 @@ void on_impatience(int) {
   constexpr std::string_view message = "kata: interrupted\n";
   if (has_terminal) tcsetattr(STDIN_FILENO, TCSANOW, &first_settings);
   [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, message.data(), message.size());
-  _exit(exit_of_interrupted);
+  _exit(interrupted_status());
 }
 
 void on_interrupt(int signal_number, siginfo_t* origin, void*) {
@@ -99,6 +98,10 @@ bool interrupted() {
   if (interrupt_seen == 0) return false;
   noticed = true;
   return true;
+}
+
+int interrupted_status() {
+  return 128 + interrupt_seen;
 }
 
 std::vector<int> wait_for_input(const std::vector<int>& descriptors, int milliseconds) {

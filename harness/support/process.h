@@ -54,6 +54,8 @@ Result<Finished> run(const ProcessOptions& options);
 /// status 2.
 void catch_interrupts();
 bool interrupted();
+/// What a shell says of a program that the signal ended: 130 after Ctrl-C. Of no use before.
+int interrupted_status();
 
 /// Waits until one of the descriptors has something to read (or was closed at the other end), the
 /// time is over (negative: no limit), or a signal interrupts. Returns those that have something.

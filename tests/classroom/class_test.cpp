@@ -110,6 +110,19 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("of many that do not pass the rest is named, and a name that was mistyped is told") {
+  const Desk desk;
+  for (const char* person : {"a", "b", "c", "d", "e"})
+    desk.scratch.write(std::string("tree/class/") + person + "/relu.cu", "no code\n");
+  desk.scratch.write("tree/class/f.cu", "extern \"C\" void rleu() {}\n");
+  desk.scratch.write("tree/class/g.cu", "");
+  const Finished finished = grade(desk, {"--operator", "relu"});
+  INFO(finished.output);
+  CHECK(contains(finished.output, "\n  and 3 more that do not pass: e/relu, f, g\n"));
+  CHECK(contains(line_of(desk, "f"), "f.cu defines rleu. Did you mean relu?"));
+  CHECK(contains(line_of(desk, "g"), "\"g.cu\",\"relu\",error"));
+}
+
 TEST_CASE("a submission that does nothing comes to its end, as one that computes") {
   const auto started = [](const char* script) {
     const pid_t process = fork();

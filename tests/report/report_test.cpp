@@ -125,7 +125,7 @@ TEST_CASE("a failure reads from what is wrong to verdict and next step, in 80 co
   CHECK(contains(text, "y[4][1020] is NaN and should"));
   CHECK(contains(text, "nowhere.cu:31: error: out_of_bounds: read of x[1023] is past its end"));
   CHECK(text.find("out_of_bounds") < text.find("leak"));  // the cause first
-  CHECK(contains(text, "1 of 5 cases right, 3 not run. Wrong: 17x1023 sorted"));
+  CHECK(contains(text, "1 of 5 cases right, 3 not run after 1 wrong. Wrong: 17x1023 sorted"));
   CHECK(contains(text, "51 of 17391 wrong"));
   CHECK(contains(text, "--seed 42"));
   CHECK(contains(text.substr(text.rfind("Next:")), "check mine.cu"));
@@ -138,7 +138,7 @@ TEST_CASE("names of cases may hold commas: other signs are between them") {
   report.cases[0].verdict = Verdict::fail;
   report.cases[0].name = "1x1, alpha 2, beta 0";
   CHECK(contains(to_text(report, {.rows = 24}),
-                 "0 of 5 cases right, 3 not run. Wrong: 1x1, alpha 2, beta 0; 17x1023 sorted"));
+                 "0 of 5 cases right, 3 not run after 2 wrong. Wrong: 1x1, alpha 2, beta 0;"));
 }
 
 TEST_CASE("a case whose output is correct says that it is this case that counts as wrong") {

@@ -139,7 +139,7 @@ TEST_CASE("Ctrl-C ends the server and the check under way") {
   Served served(desk);
   desk.write("relu", wrong_relu);
   begin(served, "relu");
-  CHECK(served.end(SIGINT) == 2);  // as every command that is interrupted
+  CHECK(served.end(SIGINT) == 130);  // as every command that is interrupted
 }
 
 TEST_CASE("20 checks that five tabs ask for are all answered") {

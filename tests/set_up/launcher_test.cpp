@@ -367,7 +367,7 @@ TEST_CASE("a build that Ctrl-C interrupted is completed by the next start") {
   Machine machine;
   machine.set("PRETENDED_BUILD", "interrupted");
   const auto finished = machine.start({"list"});
-  CHECK(finished.exit_status == 2);
+  CHECK(finished.exit_status == 130);
   CHECK(contains(finished.errors, "interrupted"));
 
   machine.set("PRETENDED_BUILD", "");

@@ -217,7 +217,6 @@ void add_interview(CLI::App& app, Session& session) {
       .does([&session] {
         session.status = interview(options, session);
         session.says_how_it_ended = session.status != exit_error;  // it was left
-        if (interrupted()) session.status = exit_error;
       });
 }
 

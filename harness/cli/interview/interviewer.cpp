@@ -8,7 +8,6 @@
 #include <random>
 
 #include "cli/learn/hint.h"
-#include "cli/nearest.h"
 #include "cli/terminal/prose.h"
 #include "cli/terminal/terminal.h"
 #include "grading/grade.h"
@@ -16,6 +15,7 @@
 #include "report/layout.h"
 #include "report/text/text.h"
 #include "support/files.h"
+#include "support/nearest.h"
 #include "support/paths.h"
 #include "support/process.h"
 #include "support/text.h"

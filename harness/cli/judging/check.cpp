@@ -151,7 +151,8 @@ int print(const Report& report, const CheckOptions& options, const Session& sess
 int fail_early(const Error& error, const CheckOptions& options, const Session& session) {
   if (!options.json) return fail(error);
   Report report;
-  report.operator_name = options.candidate.what;
+  report.operator_name = find_problem(options.candidate.what) ? options.candidate.what
+                                                              : options.candidate.operator_name;
   report.verdict = Verdict::error;
   report.error = error.message;
   report.detail = error.detail;
@@ -244,9 +245,11 @@ void add_check(CLI::App& app, Session& session) {
       .hidden_option("--report-folder", options.report_folder)
       .does([&session] {
         untangle(options);
-        session.status = options.candidate.what.empty()
-                             ? fail({"check needs an operator or a .cu file. Try: kata list"})
-                             : check(options, session);
+        session.status =
+            options.candidate.what.empty()
+                ? fail({fmt::format("check needs an operator or a .cu file. Try: {} list",
+                                    command_name())})
+                : check(options, session);
       });
 }
 

@@ -42,7 +42,8 @@ bool names_source(const std::string& file) {
 /// A word that is no source file was meant for the program.
 std::optional<Error> check_files(const RunOptions& options) {
   if (options.files.empty()) {
-    return Error{"run needs a .cu file with a main: kata run FILE.cu [-- ARGUMENTS]"};
+    return Error{fmt::format("run needs a .cu file with a main: {} run FILE.cu [-- ARGUMENTS]",
+                             command_name())};
   }
   if (options.fast && options.lines)
     return Error{"--lines shows what --fast leaves out: leave one of them away"};

@@ -180,7 +180,7 @@ int DrillSession::leave() {
   }
   if (round_.empty())
     fmt::print("\nYou left; nothing is lost. To continue: {} drill\n", command_name());
-  return interrupted() ? exit_error : exit_status(Verdict::not_attempted);
+  return exit_status(Verdict::not_attempted);
 }
 
 int DrillSession::finish() {

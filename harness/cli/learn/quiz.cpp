@@ -6,12 +6,12 @@
 #include <array>
 
 #include "cli/commands.h"
-#include "cli/nearest.h"
 #include "cli/open_history.h"
 #include "cli/terminal/keyboard.h"
 #include "cli/terminal/prose.h"
 #include "cli/terminal/terminal.h"
 #include "report/layout.h"
+#include "support/nearest.h"
 #include "support/paths.h"
 #include "support/process.h"
 #include "support/text.h"

@@ -2,6 +2,7 @@
 #include "practice/exercise/reset.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "cli/candidate.h"
 #include "cli/commands.h"
@@ -24,6 +25,7 @@ int reset(const std::string& name, const Session& session) {
       fmt::format("Replace {} with the stub? Your text is kept in the history.", file);
   if (!session.yes && !asked_and_agreed(question)) {
     if (interrupted()) return exit_error;
+    if (isatty(STDIN_FILENO)) return fail({"nothing was changed"});
     return fail({fmt::format("nothing was changed. To reset without a question: {} reset {} --yes",
                              command_name(), name)});
   }

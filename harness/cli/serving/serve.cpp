@@ -106,7 +106,7 @@ void show(const Kept& kept, const std::string& path, const char* words, bool no_
   if (!no_open) open_browser(address);
 }
 
-int serve_page(const ServeOptions& options, const Session& session) {
+int serve_page(const ServeOptions& options, Session& session) {
   if (!options.host.empty() && options.host != "127.0.0.1" && options.host != "localhost") {
     return fail(
         {fmt::format("the page is for this machine: it is at 127.0.0.1 only, not at {}. "
@@ -143,6 +143,7 @@ int serve_page(const ServeOptions& options, const Session& session) {
   show(kept, path, "The page is at", options.no_open);
   fmt::print("Ctrl-C ends it.\n");
   std::fflush(stdout);
+  session.says_how_it_ended = true;
   while (!interrupted()) wait_for_input({}, -1);
   return 0;
 }

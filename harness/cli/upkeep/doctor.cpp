@@ -116,7 +116,7 @@ std::vector<Item> gpu_items() {
     device.found =
         fmt::format("{}, compute capability {}.{}", gpu()->name, gpu()->major, gpu()->minor);
   } else {
-    device.remedy = gpu().error().message;
+    device.remedy = items.back().found ? gpu().error().message : "there is no GPU without a driver";
   }
   items.push_back(device);
   return items;

@@ -318,8 +318,11 @@ std::string cases_text(const Report& report) {
   if (all == 0) return {};
   if (passed == all) return fmt::format("  {} case{} right\n\n", all, all == 1 ? "" : "s");
   std::string text = fmt::format("{} of {} cases right", passed, all);
-  if (report.cases_not_run > 0) text += fmt::format(", {} not run", report.cases_not_run);
   const auto wrong = names_of(report, Verdict::fail), not_judged = names_of(report, Verdict::error);
+  if (report.cases_not_run > 0) {
+    text += fmt::format(", {} not run", report.cases_not_run);
+    if (!wrong.empty()) text += fmt::format(" after {} wrong", wrong.size());
+  }
   if (!wrong.empty()) text += fmt::format(". Wrong: {}", fmt::join(wrong, "; "));
   if (!not_judged.empty()) text += fmt::format(". Not judged: {}", fmt::join(not_judged, "; "));
   return paragraph(text, 2) + "\n";

@@ -1,9 +1,9 @@
-#include "cli/nearest.h"
+#include "support/nearest.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace kata::cli {
+namespace kata {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   // Optimal string alignment; rows[i][j] is the distance of the first i and the first j letters.
@@ -22,7 +22,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string nearest(const std::string& typed, const std::vector<std::string>& names) {
-  constexpr std::size_t slips = 2;
+  const std::size_t slips = typed.size() < 4 ? 1 : 2;  // of three letters, two are most of it
   const std::size_t most = std::max(slips, typed.size() / 3);
   // How good a name is, and of equals which: what was begun, a slip of the fingers, a name with
   // more behind it, another that is near.
@@ -39,4 +39,4 @@ std::string nearest(const std::string& typed, const std::vector<std::string>& na
   return best != names.end() && value(*best).first <= most + 1 ? *best : std::string();
 }
 
-}  // namespace kata::cli
+}  // namespace kata

@@ -1,9 +1,9 @@
 #include <doctest/doctest.h>
 
-#include "cli/nearest.h"
+#include "support/nearest.h"
 
-using kata::cli::edit_distance;
-using kata::cli::nearest;
+using kata::edit_distance;
+using kata::nearest;
 
 TEST_CASE("a slip of the fingers is one edit") {
   CHECK(edit_distance("softmax", "softmax") == 0);
@@ -28,5 +28,7 @@ TEST_CASE("the nearest name is what was meant") {
   CHECK(nearest("relu_nobound", names) == "relu");
   CHECK(nearest("softmax_rows_2", names) == "softmax_rows");
   CHECK(nearest("quicksort", names) == "");  // nothing is near
+  CHECK(nearest("foo", {"dot", "topk"}) == "");
+  CHECK(nearest("dto", {"dot", "topk"}) == "dot");
   CHECK(nearest("anything", {}) == "");
 }
