@@ -98,8 +98,8 @@ TEST_CASE("what only other exercises answer is no question about a topic of this
 }
 
 TEST_CASE(
-    "of any operator the interviewer says whether it is in place, if CUB may be called, how small "
-    "it gets") {
+    "of any operator the interviewer says what follows from its signature: types, outputs, sizes; "
+    "what is allowed, and how speed is measured") {
   // Other lines than those in the interviewer's texts. An exercise may have a topic of its own that
   // answers them.
   struct Expected {
@@ -110,7 +110,22 @@ TEST_CASE(
        {"aliasing", "in-place", "output", "scratch", "order", "residual"}},
       {{"would calling CUB be allowed?", "can I use Thrust for this"},
        {"libraries", "launch", "launches"}},
-      {{"Can one row be a single element?", "how tiny can the arrays be?"}, {"smallest", "sizes"}}};
+      {{"Can one row be a single element?", "how tiny can the arrays be?",
+        "is any dimension constant at compile time?", "is one size ever larger than another?"},
+       {"smallest", "sizes", "overflow"}},
+      {{"what graphics card do you use", "how is my speed going to be measured?"},
+       {"target", "hardware"}},
+      {{"which types are the results?", "is any input fp16"},
+       {"types", "precision", "accuracy", "format", "keys", "sign"}},
+      {{"does the whole output need writing", "shall I return anything else besides that",
+        "anything to keep for the backward?"},
+       {"output", "result", "saved", "training"}},
+      {{"may I have a buffer for partial sums?", "is device memory for temporaries okay"},
+       {"scratch", "launch", "launches", "memory", "workspace", "libraries"}},
+      {{"am I allowed to sort first?", "is using shared memory fine"}, {"method"}},
+      {{"must it be bit-identical each run?", "may two runs differ slightly"},
+       {"determinism", "equal"}},
+      {{"do rows have a pitch?", "are rows padded out to something"}, {"layout"}}};
   std::size_t answered[std::size(all)] = {};
   for (const Problem& problem : problems()) {
     const Interviewed exercise(problem.name);
@@ -128,10 +143,36 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("general answers are those of the operator") {
+  const auto answer = [](const std::string& name, const std::string& topic) {
+    const Interviewed exercise(name);
+    const auto& all = exercise.text->clarify;
+    const auto found =
+        std::ranges::find_if(all, [&](const auto& one) { return one.topic == topic; });
+    return found == all.end() ? "" : found->answer;
+  };
+  const auto has = [](const std::string& text, const char* part) {
+    CAPTURE(text);
+    CAPTURE(part);
+    CHECK(text.find(part) != std::string::npos);
+  };
+  has(answer("topk_rows", "sizes"), "1 <= k <= cols");
+  has(answer("topk_rows", "types"), "`x` and `values` are `float`, `indices` is `int`");
+  has(answer("topk_rows", "output"), "`values` and `indices` are wanted");
+  has(answer("topk_rows", "determinism"), "`values` and `indices` are defined exactly");
+  has(answer("fft", "determinism"), "`spectrum` is compared with a tolerance");  // not at n = 1
+  has(answer("compact", "output"), "the rest may hold anything");
+  has(answer("adamw", "output"), "`parameter`, `m` and `v` are updated in place");
+  has(answer("embedding", "target"), "H200");
+  has(answer("all_reduce", "target"), "emulated");
+}
+
 TEST_CASE("a question that may be about either of two topics is asked back") {
   const Interviewed softmax_rows("softmax_rows");
   CHECK(softmax_rows.hear("sizes") == std::vector<std::string>{"sizes"});
-  CHECK(softmax_rows.hear("how large can it be?").size() == 2);
+  CHECK(Interviewed("decode_attention")
+            .hear("Will some sequence be much longer than the others?")
+            .size() == 2);
 }
 
 TEST_CASE("what no topic is about gets no answer") {

@@ -6,9 +6,9 @@
 
 namespace kata {
 
-/// Adds how small the sizes get, also to what the exercise says of its sizes; and, where none of
-/// its clarifying questions is about that, whether buffers overlap and whether libraries may be
-/// used. They come last.
+/// Adds what follows for every operator from its signature, its cost and its answers: types,
+/// layout, what is wanted, how speed is measured, which means are allowed, how small sizes get. It
+/// comes last, or completes the exercise's own answer about the same.
 void add_general_topics(const Problem& problem, ExerciseText& text);
 
 }  // namespace kata
