@@ -170,9 +170,7 @@ TEST_CASE("general answers are those of the operator") {
 TEST_CASE("a question that may be about either of two topics is asked back") {
   const Interviewed softmax_rows("softmax_rows");
   CHECK(softmax_rows.hear("sizes") == std::vector<std::string>{"sizes"});
-  CHECK(Interviewed("decode_attention")
-            .hear("Will some sequence be much longer than the others?")
-            .size() == 2);
+  CHECK(softmax_rows.hear("how large is it").size() == 2);
 }
 
 TEST_CASE("what no topic is about gets no answer") {
