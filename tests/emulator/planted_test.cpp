@@ -109,6 +109,11 @@ void in_every_way(const char* folder, const char* prefix, const Check& check) {
   }
 }
 
+/// Of several devices each launch has one OS thread in any case.
+bool is_repetition(int devices, const Options& options) {
+  return devices > 1 && options.threads > 1;
+}
+
 void finds_planted(const char* folder, std::size_t least, std::set<Schedule> schedules,
                    int devices = 1) {
   std::map<std::string, Fault> faults;
@@ -118,6 +123,7 @@ void finds_planted(const char* folder, std::size_t least, std::set<Schedule> sch
   in_every_way(folder, "plant_",
                [&](const std::string& name, void (*function)(), const Options& options) {
                  if (!schedules.contains(options.schedule)) return;
+                 if (is_repetition(devices, options)) return;
                  seen.insert(name);
                  const Fault& fault = faults[name];
                  const auto findings = findings_of(function, options, devices);
@@ -137,6 +143,7 @@ void finds_nothing(const char* folder, std::size_t least, int devices = 1) {
   std::set<std::string> seen;
   in_every_way(folder, "silent_",
                [&](const std::string& name, void (*function)(), const Options& options) {
+                 if (is_repetition(devices, options)) return;
                  seen.insert(name);
                  for (const kernels::Finding& finding : findings_of(function, options, devices)) {
                    FAIL_CHECK(to_string(finding.kind)
