@@ -16,8 +16,8 @@ using Clock = std::chrono::steady_clock;
 /// A time after `start`; never, for 0 seconds.
 Clock::time_point later(Clock::time_point start, double seconds);
 
-/// Tells how long this process did not run although it looks again at every beat: it was stopped,
-/// or its machine was. Nobody's time limit goes on meanwhile.
+/// How long this process did not run although it looks again at every beat: it was stopped,
+/// or its machine was. Time limits do not go on meanwhile.
 class Pulse {
  public:
   static constexpr std::chrono::seconds beat{1};

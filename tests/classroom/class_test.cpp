@@ -110,7 +110,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("of many that do not pass the rest is named, and a name that was mistyped is told") {
+TEST_CASE("of many that do not pass the rest is named, and a mistyped name is corrected") {
   const Desk desk;
   for (const char* person : {"a", "b", "c", "d", "e"})
     desk.scratch.write(std::string("tree/class/") + person + "/relu.cu", "no code\n");

@@ -54,7 +54,7 @@ __global__ void load_padded_rows(const float* x, float* y) {
   const float* row = tile[threadIdx.x / 32];
   y[threadIdx.x] = row[0] + row[1];
 }
-// nvcc unrolls the loop as a whole without being told: 8 loads of a row, 32 of a column.
+// nvcc unrolls the loop as a whole without a pragma: 8 loads of a row, 32 of a column.
 __global__ void load_two_tiles(const float* x, float* y) {
   __shared__ __align__(16) float a[THREADS / 32][32], b[32][32];
   const int row = threadIdx.x / 32, col = threadIdx.x % 32;

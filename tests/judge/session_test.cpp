@@ -131,11 +131,11 @@ TEST_CASE("a device that gets no result is named") {
   CHECK(contains(judged(forgets_the_last_device), "y[3][0] ... y[3][2]"));
 }
 
-TEST_CASE("a call that leaves another device current is told") {
+TEST_CASE("a call that leaves another device current is reported") {
   CHECK(contains(judged(leaves_another_device_current), "device 1 is after it"));
 }
 
-TEST_CASE("an input that a call changes is told, though the caller overwrites it at once") {
+TEST_CASE("an input that a call changes is reported, though the caller overwrites it at once") {
   CHECK(contains(judged(changes_an_input), "the input x was changed"));
 }
 

@@ -73,7 +73,7 @@ TEST_CASE("a column's loads are reported with their line, their pattern and thei
   CHECK(contains(found[0].message, "89 % of the kernel's sectors"));
 }
 
-TEST_CASE("lanes that skip an element or three are told to load what lies between at once") {
+TEST_CASE("lanes that skip an element or three get the advice to load what lies between at once") {
   const auto found = advice({kernel_of({{.line = 7, .global_load = global(64, 768, 256, 12)}})});
   REQUIRE(found.size() == 1);
   CHECK(contains(found[0].note, "if what lies between is needed too"));

@@ -100,7 +100,7 @@ class SessionLock {
   /// False if another terminal holds it. True too where nothing can be locked (a read-only home).
   bool ours() const { return ours_; }
 
-  /// True while somebody holds it: the clock of what is open runs.
+  /// True while a process holds it: the clock of what is open runs.
   static bool is_held(const char* kind) { return !SessionLock(kind).ours(); }
 
  private:

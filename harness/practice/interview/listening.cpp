@@ -153,12 +153,12 @@ std::vector<std::size_t> Listener::hear(const std::string& said) const {
   if (first == none) return {};
   if (shares[first] >= sure) return {first};
   if (second == none) return {};
-  // An answer that tells the other's as well is right for both.
-  const auto tells = [&](std::size_t one, std::size_t other) {
+  // An answer that contains the other is right for both.
+  const auto contains = [&](std::size_t one, std::size_t other) {
     return questions_[one].answer.find(questions_[other].answer) != std::string::npos;
   };
-  if (both >= sure && tells(first, second)) return {first};
-  if (both >= sure && tells(second, first)) return {second};
+  if (both >= sure && contains(first, second)) return {first};
+  if (both >= sure && contains(second, first)) return {second};
   return both >= one_of_two ? std::vector{first, second} : std::vector<std::size_t>{};
 }
 
