@@ -121,8 +121,7 @@ std::string rules_line(bool on_several_devices) {
   if (on_several_devices)
     return "- C++17. No library (NCCL, NVSHMEM, CUB, Thrust): write the kernels yourself. Helper "
            "functions, more kernels, more launches, and streams and events of your own are "
-           "allowed. "
-           "Allocate no memory after the first call.";
+           "allowed. Allocate no memory after the first call.";
   return "- C++17. No library (CUB, Thrust, cuBLAS, cuDNN): write the kernels yourself. Helper "
          "functions, more kernels, more launches and memory of your own are allowed. All earlier "
          "work on the device has finished when the function is called; work on streams of your own "

@@ -142,8 +142,7 @@ const Rung* nearest_by_counts(const std::vector<const Rung*>& rungs,
 struct Standing {
   std::string size;
   double yours_us = 0;
-  double error =
-      0;  ///< of the times: yours may be so much slower than a rung that it is level with
+  double error = 0;  ///< of the times: by so much yours may be slower than a rung of its level
   std::vector<std::pair<const Rung*, double>> rungs_us = {};  ///< those that have a time
 
   double us_of_rung(const Rung* rung) const {

@@ -46,10 +46,9 @@ std::size_t bytes_of(const std::vector<HostCopy>& copies, HostCopy::Direction di
 std::vector<HostCopy> copies_of(const Buffer& buffer, const std::vector<HostCopy>& copies) {
   std::vector<HostCopy> found;
   std::ranges::copy_if(copies, std::back_inserter(found), [&](const HostCopy& one) {
+    const auto* const begin = static_cast<const char*>(one.device);
     return std::ranges::any_of(buffer.parts(), [&](const void* part) {
-      const auto *const low = static_cast<const char*>(part), *const begin =
-                                                                  static_cast<const char*>(
-                                                                      one.device);
+      const auto* const low = static_cast<const char*>(part);
       return begin >= low && begin < low + buffer.bytes_of_part();
     });
   });
@@ -191,19 +190,20 @@ std::optional<Finding> call(const Signature& signature, void* entry, const Argum
   }
 }
 
-std::vector<Finding> modified_inputs(const Problem& problem, const Shape& shape,
-                                     const Inputs& inputs, const std::vector<Buffer>& tensors) {
-  std::vector<Finding> findings;
+void read_results(const Problem& problem, const Shape& shape, const Inputs& inputs,
+                  const Buffers& buffers, Outcome& outcome) {
+  const bool is_known = has_kind(outcome.findings, FindingKind::input_modified);
   std::size_t input = 0;
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
+  for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
     const Parameter& tensor = problem.signature.tensors[i];
+    const bool is_input = tensor.kind == Parameter::Kind::input;
+    if (!is_input) outcome.outputs.push_back(buffers.tensors[i].read());
     if (tensor.kind == Parameter::Kind::output) continue;
     const Array& before = inputs[input++];
-    if (tensor.kind != Parameter::Kind::input) continue;
-    const auto change = modified(tensor, tensor.dims(shape), before, tensors[i].read());
-    if (change) findings.push_back(*change);
+    if (!is_input || is_known) continue;
+    const auto change = modified(tensor, tensor.dims(shape), before, buffers.tensors[i].read());
+    if (change) outcome.findings.push_back(*change);
   }
-  return findings;
 }
 
 std::optional<Finding> host_computation(const Problem& problem, const Buffers& buffers,
@@ -295,14 +295,7 @@ Outcome call_once(const Problem& problem, void* entry, const Case& one_case, con
   prepare(problem, inputs, buffers, device, poison);
   Outcome outcome = call_on(problem, entry, one_case, buffers, device);
   if (!device.usable() || outcome.ended_slow) return outcome;
-  for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
-    if (problem.signature.tensors[i].kind == Parameter::Kind::input) continue;
-    outcome.outputs.push_back(buffers.tensors[i].read());
-  }
-  if (has_kind(outcome.findings, FindingKind::input_modified)) return outcome;  // with its line
-  const std::vector<Finding> changes =
-      modified_inputs(problem, one_case.shape, inputs, buffers.tensors);
-  outcome.findings.insert(outcome.findings.end(), changes.begin(), changes.end());
+  read_results(problem, one_case.shape, inputs, buffers, outcome);
   return outcome;
 }
 

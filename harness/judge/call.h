@@ -81,9 +81,10 @@ std::optional<Finding> call(const Signature& signature, void* entry, const Argum
 std::optional<Finding> host_computation(const Problem& problem, const Buffers& buffers,
                                         const std::vector<HostCopy>& copies);
 
-/// The inputs that differ from what is read from them. In-out buffers may.
-std::vector<Finding> modified_inputs(const Problem& problem, const Shape& shape,
-                                     const Inputs& inputs, const std::vector<Buffer>& tensors);
+/// Adds what the outputs hold, and the inputs that have changed, unless they are known already with
+/// their lines. In-out buffers may change.
+void read_results(const Problem& problem, const Shape& shape, const Inputs& inputs,
+                  const Buffers& buffers, Outcome& outcome);
 
 /// Calls `entry` on buffers that hold what they should, and waits when it was called so often: each
 /// call's work comes after that of the one before. The outputs stay on the device.

@@ -214,7 +214,7 @@ CaseResult CaseJudge::judged(const Case& one_case, const Inputs& inputs, const B
 bool CaseJudge::gave_up(const Outcome& outcome) {
   if (!outcome.ended_slow || first_error(outcome.findings)) return false;
   events_.takes_too_long();
-  if (void* const fresh = options_.reload ? options_.reload() : nullptr) entry_ = fresh;
+  if (void* const fresh = fresh_entry()) entry_ = fresh;
   return true;
 }
 

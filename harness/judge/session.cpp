@@ -11,10 +11,15 @@ namespace {
 constexpr const char* earlier_work = "what the caller queued before the call";
 constexpr const char* next_work = "what the caller queues after the call";
 
-void copy_parts(Device& device, const Buffer& to, const Buffer& from, const char* name) {
-  for (std::size_t on = 0; on < to.parts().size(); ++on)
-    device.queue_copy(static_cast<int>(on), to.parts()[on], from.parts()[on], to.bytes_of_part(),
-                      name);
+/// All tensors, in each device's stream.
+void queue_copies(Device& device, const Buffers& to, const Buffers& from, const char* name) {
+  for (std::size_t i = 0; i < to.tensors.size(); ++i) {
+    const std::vector<void*>&to_parts = to.tensors[i].parts(),
+          &from_parts = from.tensors[i].parts();
+    for (std::size_t on = 0; on < to_parts.size(); ++on)
+      device.queue_copy(static_cast<int>(on), to_parts[on], from_parts[on],
+                        to.tensors[i].bytes_of_part(), name);
+  }
 }
 
 const Parameter* scratch_of(const Problem& problem) {
@@ -54,25 +59,6 @@ void Session::begin() {
   }
 }
 
-std::vector<Buffer> Session::buffers_like(const Shape& shape) {
-  std::vector<Buffer> buffers;
-  for (const Parameter& tensor : problem_.signature.tensors)
-    buffers.push_back(buffer_of(tensor, shape, device_));
-  return buffers;
-}
-
-void Session::queue_from(const std::vector<Buffer>& others, const Buffers& buffers,
-                         const char* name) {
-  for (std::size_t i = 0; i < others.size(); ++i)
-    copy_parts(device_, buffers.tensors[i], others[i], name);
-}
-
-void Session::queue_into(const std::vector<Buffer>& others, const Buffers& buffers,
-                         const char* name) {
-  for (std::size_t i = 0; i < others.size(); ++i)
-    copy_parts(device_, others[i], buffers.tensors[i], name);
-}
-
 Arguments Session::arguments(const Case& one_case, const Buffers& buffers) {
   Arguments arguments = arguments_of(problem_, one_case);
   for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
@@ -104,25 +90,25 @@ std::optional<Finding> Session::call_with(void* entry, const Arguments& argument
 Outcome Session::call(void* entry, const Case& one_case, const Inputs& inputs,
                       const Buffers& buffers, Poison poison, int calls) {
   expect({one_case});
-  const std::vector<Buffer> values = buffers_like(one_case.shape),
-                            spoilt = buffers_like(one_case.shape);
+  const Buffers values = allocate(problem_, one_case.shape, device_),
+                spoilt = allocate(problem_, one_case.shape, device_);
   std::size_t input = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
+  for (std::size_t i = 0; i < values.tensors.size(); ++i) {
     const Parameter& tensor = problem_.signature.tensors[i];
-    spoilt[i].poison(poison_word(tensor.type, Poison::second));
+    spoilt.tensors[i].poison(poison_word(tensor.type, Poison::second));
     if (tensor.kind == Parameter::Kind::output) {
-      values[i].poison(poison_word(tensor.type, poison));
+      values.tensors[i].poison(poison_word(tensor.type, poison));
     } else {
-      values[i].upload(inputs[input++].bytes());
+      values.tensors[i].upload(inputs[input++].bytes());
     }
   }
   const Arguments with = arguments(one_case, buffers);
   device_.take_host_copies();
-  queue_from(values, buffers, earlier_work);
+  queue_copies(device_, buffers, values, earlier_work);
   std::optional<Finding> failed;
   for (int i = 0; i < calls && !failed; ++i) failed = call_with(entry, with);
-  queue_into(values, buffers, next_work);
-  queue_from(spoilt, buffers, next_work);
+  queue_copies(device_, values, buffers, next_work);
+  queue_copies(device_, buffers, spoilt, next_work);
 
   Outcome outcome;
   const std::optional<Finding> error = device_.synchronize();
@@ -133,11 +119,7 @@ Outcome Session::call(void* entry, const Case& one_case, const Inputs& inputs,
   if (failed) outcome.findings.push_back(*failed);
   if (!device_.usable()) return outcome;
   std::ranges::move(device_.check_guards(), std::back_inserter(outcome.findings));
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (problem_.signature.tensors[i].kind != Parameter::Kind::input)
-      outcome.outputs.push_back(values[i].read());
-  std::ranges::move(modified_inputs(problem_, one_case.shape, inputs, values),
-                    std::back_inserter(outcome.findings));
+  read_results(problem_, one_case.shape, inputs, values, outcome);
   return outcome;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // Calls of an operator on several devices. The work of a call is queued in a stream of each device,
 // between what the caller has queued there before and what the caller queues after it. Nothing else
-// orders the devices, and nobody waits for them in between.
+// orders the devices, and nothing waits for them in between.
 
 #include <vector>
 
@@ -28,11 +28,6 @@ class Session {
                Poison poison, int calls = 1);
 
  private:
-  /// A buffer for each tensor.
-  std::vector<Buffer> buffers_like(const Shape& shape);
-  /// In each device's stream, between a tensor and its buffer in `others`.
-  void queue_from(const std::vector<Buffer>& others, const Buffers& buffers, const char* name);
-  void queue_into(const std::vector<Buffer>& others, const Buffers& buffers, const char* name);
   Arguments arguments(const Case& one_case, const Buffers& buffers);
   std::optional<Finding> call_with(void* entry, const Arguments& arguments);
 

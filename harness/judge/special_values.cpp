@@ -130,9 +130,8 @@ Sentence not_a_number(const Wrong& wrong) {
   const std::string& cancels = wrong.problem.cancels;
   return fmt::format(
       "{} NaN although no input is: is {} negative, and its root taken; is something read before "
-      "it "
-      "is set (outputs arrive as NaN, not as zero), or is 0 divided by 0, or -inf subtracted from "
-      "-inf?",
+      "it is set (outputs arrive as NaN, not as zero), or is 0 divided by 0, or -inf subtracted "
+      "from -inf?",
       which, cancels.empty() ? "a number" : cancels + ", where large numbers cancel,");
 }
 

@@ -35,9 +35,7 @@ Cost cost(const Shape& shape) {
 
 /// 1, 2, 4 or 8 devices.
 Shape nearest(Shape shape) {
-  int gpus = 1;
-  while (gpus < 8 && 2 * gpus <= shape[1]) gpus *= 2;
-  return {std::max(shape[0], 1), gpus};
+  return {std::max(shape[0], 1), nearest_devices(shape[1])};
 }
 
 /// Flags, slots for small sizes, and twice the input.

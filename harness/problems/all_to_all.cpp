@@ -74,9 +74,8 @@ Cost cost(const Shape& shape) {
 
 /// 1, 2, 4 or 8 devices, rows of whole 16 bytes.
 Shape nearest(Shape shape) {
-  int gpus = 1;
-  while (gpus < 8 && 2 * gpus <= shape[2]) gpus *= 2;
-  return {std::max(shape[0], 1), std::clamp((shape[1] + 7) / 8 * 8, 8, 16384), gpus};
+  return {std::max(shape[0], 1), std::clamp((shape[1] + 7) / 8 * 8, 8, 16384),
+          nearest_devices(shape[2])};
 }
 
 std::size_t scratch_bytes(const Shape& shape) {

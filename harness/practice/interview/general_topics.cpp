@@ -147,8 +147,8 @@ std::string about_scratch() {
 std::string about_method() {
   return "Yours to choose, as long as the constraints hold and results are right: the algorithm, "
          "grid and block, shared memory, shuffles, atomics, intrinsics and tensor cores. A block "
-         "of "
-         "an H200 can have 48 KiB of shared memory, and 227 KiB if you set the kernel's attribute. "
+         "of an H200 can have 48 KiB of shared memory, and 227 KiB if you set the kernel's "
+         "attribute. "
          "Libraries alone are not allowed.";
 }
 
@@ -164,10 +164,9 @@ std::string about_speed(const Problem& problem) {
   if (uses_devices(problem)) return "The devices are emulated, so nothing is timed on a GPU.";
   std::string text =
       "On a GPU, kata times whole calls with CUDA events, after a warm-up and with a flushed L2, "
-      "and "
-      "takes the median; without one it estimates the time on an H200. It compares with its own "
-      "best "
-      "solution and with a limit: all tensors move once, or all operations run at the peak.";
+      "and takes the median; without one it estimates the time on an H200. It compares with its "
+      "own best solution and with a limit: all tensors move once, or all operations run at the "
+      "peak.";
   const Result<Chip> chip = find_chip("h200");
   if (!chip || problem.bench_shapes.empty()) return text;
   const Shape& shape = problem.bench_shapes.front();

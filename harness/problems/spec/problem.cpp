@@ -1,6 +1,7 @@
 #include "problems/spec/problem.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <set>
 #include <stdexcept>
@@ -99,6 +100,10 @@ Signature by_role(std::vector<Parameter> parameters) {
 }
 
 }  // namespace detail
+
+int nearest_devices(int wanted) {
+  return static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(wanted, 1, 8))));
+}
 
 bool uses_devices(const Problem& problem) {
   return std::ranges::any_of(problem.signature.integers, &Parameter::counts_devices);

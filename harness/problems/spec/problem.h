@@ -129,6 +129,8 @@ inline Declared<int> devices(std::string name, int most = 8) {
   declared.parameter.counts_devices = true;
   return declared;
 }
+/// The largest of 1, 2, 4 and 8 that is not larger, at least 1.
+int nearest_devices(int wanted);
 template <class T>
 Declared<T* const*> on_each_device(Declared<T*> tensor) {
   tensor.parameter.is_on_each_device = true;

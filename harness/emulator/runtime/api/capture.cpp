@@ -88,8 +88,7 @@ std::optional<cudaError_t> capture_or_keep(cudaStream_t stream, cudaGraphNodeTyp
                                            const GraphWork& work, const char* function,
                                            Place place) {
   if (auto captured = capture_call(stream, type, work, function, place)) return captured;
-  Pending& pending = Pending::instance();
-  if (pending.any() && pending.keep(stream, work, function, place)) return cudaSuccess;
+  if (Pending::instance().keep(stream, work, function, place)) return cudaSuccess;
   return std::nullopt;
 }
 

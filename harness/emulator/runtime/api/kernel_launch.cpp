@@ -1,4 +1,5 @@
 // A launch as the candidate writes it: checked, run, and its result kept.
+#include "emulator/runtime/api/kernel_launch.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +9,6 @@
 #include <set>
 #include <thread>
 #include <tuple>
-
-#include "emulator/runtime/api/kernel_launch.h"
 
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/graphs.h"

@@ -1,5 +1,5 @@
 #pragma once
-// A launch, from its beginning to what is told of it.
+// A launch, from its beginning to what is kept of it.
 
 #include <memory>
 

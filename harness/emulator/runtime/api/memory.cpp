@@ -264,10 +264,6 @@ const char* copy_name(const void* to, const void* from, bool is_async) {
   return is_async ? "cudaMemcpyAsync" : "cudaMemcpy";
 }
 
-}  // namespace
-
-namespace {
-
 /// Memory that the host has not pinned.
 bool is_pageable(const void* pointer) {
   return !in_arena(pointer) && !memory().is_registered(address_of(pointer)) && !is_symbol(pointer);

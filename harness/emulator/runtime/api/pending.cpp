@@ -105,13 +105,21 @@ void Pending::add(const WorkRef& work) {
 
 bool Pending::keep(cudaStream_t stream, const GraphWork& call, const char* name, Place place,
                    std::shared_ptr<const EventRecord> after) {
+  if (!any()) return false;
   const std::lock_guard lock(mutex_);
-  if (!any() || (!is_behind(stream_of(stream)) && (!after || after->has_happened))) return false;
+  if (!is_behind(stream_of(stream)) && (!after || after->has_happened)) return false;
   auto work = std::make_shared<Work>(stream, name, place);
   work->call = call;
   work->after = std::move(after);
   add(work);
   return true;
+}
+
+/// Of the schedule's seed; `mutex_` is held.
+std::uint64_t Pending::random_below(std::uint64_t count) {
+  if (random_ == 0) random_ = Runtime::instance().options.schedule_seed * 2 + 1;
+  random_ = random_ * 6364136223846793005u + 1442695040888963407u;
+  return (random_ >> 33) % count;
 }
 
 void Pending::launch(IssuedLaunch issued) {
@@ -128,10 +136,8 @@ void Pending::launch(IssuedLaunch issued) {
       !any() && StreamOrder::instance().first_unordered_for_host() == ~std::uint64_t{0};
   if (all_is_over) Flags::of_all().clear();
   const Options& options = Runtime::instance().options;
-  if (random_ == 0) random_ = options.schedule_seed * 2 + 1;
-  random_ = random_ * 6364136223846793005u + 1442695040888963407u;
   const bool is_later = options.schedule == Schedule::reverse ||
-                        (options.schedule == Schedule::random && random_ >> 63);
+                        (options.schedule == Schedule::random && random_below(2) == 1);
   const auto handle = static_cast<cudaStream_t>(issued.config.stream);
   const bool begins = !is_behind(stream_of(handle)) && !is_later;
   const bool is_copied = issued.copied != nullptr;
@@ -161,8 +167,7 @@ std::vector<Pending::WorkRef> Pending::may_go_on() {
   const Schedule schedule = Runtime::instance().options.schedule;
   if (schedule == Schedule::reverse) std::ranges::reverse(result);
   for (std::size_t left = result.size(); schedule == Schedule::random && left > 1; --left) {
-    random_ = random_ * 6364136223846793005u + 1442695040888963407u;
-    std::swap(result[left - 1], result[(random_ >> 33) % left]);
+    std::swap(result[left - 1], result[random_below(left)]);
   }
   return result;
 }
@@ -206,7 +211,6 @@ bool Pending::advance_launch(Work& work) {
   if (!work.launch) {
     if (Errors::instance().sticky()) return work.has_ended = true;
     work.launch = begin_launch(work.issued);
-    work.launch->first_numbers = {work.launch->first_number};
     work.launch->flags = &Flags::of_all();
     work.launch->runner = &Runner::take(*work.launch);
   }

@@ -69,6 +69,7 @@ class Pending {
   struct Work;
   using WorkRef = std::shared_ptr<Work>;
 
+  std::uint64_t random_below(std::uint64_t count);
   bool is_behind(StreamId stream);
   void add(const WorkRef& work);
   std::vector<WorkRef> may_go_on();

@@ -59,6 +59,14 @@ VectorClock newly_joined(const std::vector<BlockClock>& a, const std::vector<Blo
   return result;
 }
 
+/// All that is known, published to the system.
+VectorClock to_system(const VectorClock& known) {
+  if (!known) return nullptr;
+  auto all = *known;
+  for (BlockClock& one : all) one.scope = Scope::system;
+  return newly_joined(all, {});
+}
+
 }  // namespace
 
 Word Word::at(std::uintptr_t address, unsigned size) {
@@ -80,14 +88,6 @@ VectorClock joined(const VectorClock& a, const VectorClock& b) {
   Join& last = latest[hash % latest.size()];
   if (last.a != a || last.b != b) last = {a, b, newly_joined(*a, *b)};
   return last.result;
-}
-
-/// The same, as far as any thread.
-VectorClock to_system(const VectorClock& known) {
-  if (!known) return nullptr;
-  auto all = *known;
-  for (BlockClock& one : all) one.scope = Scope::system;
-  return newly_joined(all, {});
 }
 
 bool covers_for(const VectorClock& known, const Mark& mark, std::uint64_t reader) {

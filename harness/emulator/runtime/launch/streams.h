@@ -123,7 +123,7 @@ class StreamOrder {
   std::vector<int> devices_;         ///< by stream
   std::vector<StreamClock> clocks_;  ///< of what the stream does next
   StreamClock of_all_;               ///< of what any stream does next
-  std::deque<Work> works_;           ///< that somebody has not waited for
+  std::deque<Work> works_;           ///< that the host, or work under way, has not waited for
   std::atomic<std::uint64_t> host_limit_ = ~std::uint64_t{0};
   unsigned number_round_ = 0;
   std::atomic<bool> keeps_works_ = false;

@@ -161,6 +161,7 @@ void Scheduler::resume(Block& block) {
 /// One turn of every resident block, the last one first: others may have been waiting for it.
 /// False: the launch has been ended.
 bool Scheduler::run_resident() {
+  all_spin_ = true;
   for (std::size_t i = resident_.size(); i-- > 0;) {
     Block& block = *resident_[i];
     if (!block.finished()) {
@@ -274,7 +275,6 @@ void Scheduler::run(Launch& launch) {
   while (!resident_.empty() || admit(launch) || wait_for_room(launch)) {
     const std::uint64_t since = launch.progress, before = progress(launch);
     const std::size_t blocks = resident_.size();
-    all_spin_ = true;
     if (!run_resident()) {
       if (!std::exchange(ended_early_, false)) break;
       drop_resident(launch);
@@ -330,7 +330,6 @@ void Scheduler::run_cooperative(Launch& launch) {
   while (!resident_.empty()) {
     const std::uint64_t since = launch.progress, before = progress(launch);
     const std::size_t blocks = resident_.size();
-    all_spin_ = true;
     if (!run_resident()) break;
     note_turn(launch, resident_.size() < blocks || progress(launch) != before, since);
     const auto at_grid = [](const Block* block) { return block->at_grid(); };
