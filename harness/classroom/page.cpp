@@ -16,7 +16,7 @@ Result<std::string> to_page(const ClassResults& results) {
                            {"similar", nlohmann::json::array()},
                            {"has_similar", !results.similar.empty()}};
   for (const JudgedHandIn& one : results.outcomes) {
-    const auto [right, of] = cases_right(one.report);
+    const auto [right, of] = count_cases(one.report);
     values["outcomes"].push_back({{"index", values["outcomes"].size()},
                                   {"title", one.submission.title()},
                                   {"operator", one.report.operator_name},

@@ -69,13 +69,6 @@ std::string task_of(const JudgedHandIn& outcome) {
 
 }  // namespace
 
-std::pair<int, int> cases_right(const Report& report) {
-  const auto right =
-      std::count_if(report.cases.begin(), report.cases.end(),
-                    [](const CaseResult& one) { return one.verdict == Verdict::pass; });
-  return {static_cast<int>(right), static_cast<int>(report.cases.size()) + report.cases_not_run};
-}
-
 std::string counts_of(const std::vector<JudgedHandIn>& outcomes) {
   const auto count = [&](Verdict verdict) {
     return std::count_if(outcomes.begin(), outcomes.end(),
@@ -110,7 +103,7 @@ std::string to_text(const ClassResults& results) {
       more.push_back(one.submission.title());
       continue;
     }
-    const auto [right, of] = cases_right(one.report);
+    const auto [right, of] = count_cases(one.report);
     text += fmt::format("\n  {}: {}{}\n", one.submission.title(),
                         verdict == Verdict::not_attempted ? "not attempted" : to_string(verdict),
                         of > 0 ? fmt::format(", {} of {} cases right", right, of) : "");
@@ -134,12 +127,32 @@ std::string to_text(const ClassResults& results) {
   return text;
 }
 
+std::string to_json_text(const ClassResults& results) {
+  Ordered rows = Ordered::array(), similar = Ordered::array();
+  for (const JudgedHandIn& one : results.outcomes) {
+    const auto [right, of] = count_cases(one.report);
+    rows.push_back({{"person", one.submission.person},
+                    {"file", one.submission.file.filename().string()},
+                    {"operator", one.report.operator_name},
+                    {"verdict", to_string(one.report.verdict)},
+                    {"points", points_of(one, results.points)},
+                    {"cases_right", right},
+                    {"cases_of", of},
+                    {"rung", one.report.level ? one.report.level->rung : 0},
+                    {"seconds", one.seconds},
+                    {"summary", summary_of(one.report)}});
+  }
+  for (const Similar& one : results.similar)
+    similar.push_back({{"one", one.one}, {"other", one.other}, {"percent", one.percent}});
+  return dumped({{"schema", 1}, {"submissions", rows}, {"similar", similar}});
+}
+
 std::string to_csv(const ClassResults& results) {
   std::string text =
       "person,file,operator,verdict,points,cases_right,cases,rung,rungs,seconds,summary\n";
   for (const JudgedHandIn& one : results.outcomes) {
     const Report& report = one.report;
-    const auto [right, of] = cases_right(report);
+    const auto [right, of] = count_cases(report);
     text += fmt::format("{},{},{},{},{},{},{},{},{},{:.1f},{}\n", csv_cell(one.submission.person),
                         csv_cell(one.submission.file.filename().string()),
                         csv_cell(report.operator_name), to_string(report.verdict),

@@ -18,9 +18,6 @@ struct ClassResults {
   std::uint64_t points = 100;  ///< of a submission that passes; else 0
 };
 
-/// Cases right, and of how many.
-std::pair<int, int> cases_right(const Report& report);
-
 /// "3 submissions: 2 pass, 1 fails"
 std::string counts_of(const std::vector<JudgedHandIn>& outcomes);
 
@@ -30,6 +27,8 @@ std::string summary_of(const Report& report);
 /// For a terminal: how many, the first that do not pass with the reason, and the most similar
 /// pairs.
 std::string to_text(const ClassResults& results);
+/// One JSON object: a row for each submission, and similar pairs.
+std::string to_json_text(const ClassResults& results);
 std::string to_csv(const ClassResults& results);
 std::string to_junit(const ClassResults& results);
 Result<std::string> to_page(const ClassResults& results);

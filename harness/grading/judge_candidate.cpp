@@ -13,6 +13,7 @@
 #include "compile/uninitialized.h"
 #include "emulator/rewriter/rewrite.h"
 #include "grading/near_sizes.h"
+#include "grading/parameter_names.h"
 #include "grading/timing.h"
 #include "grading/uninitialized.h"
 #include "grading/worker_report.h"
@@ -263,6 +264,15 @@ void judge_further(const CompiledCandidate& compiled, FastModule fast, const Gra
   add_code(sampled->answers.code_in_samples, report.code);
 }
 
+/// Of many numbers in a row a person does not know which is which.
+void name_sizes(const Problem& problem, Report& report) {
+  constexpr std::size_t many = 3;
+  for (CaseResult& one : report.cases) {
+    if (one.verdict == Verdict::fail && one.tested.shape.size() >= many)
+      one.sizes = named_sizes(problem, one.tested.shape);
+  }
+}
+
 /// None of a candidate that fails: it depends on chance how far the second worker came.
 void leave_device_code(const Candidate& candidate, Report& report) {
   const std::vector<CodeBlock> seen = std::exchange(report.code, {});
@@ -296,6 +306,9 @@ Judged judge_candidate(Backend backend, const GradeRequest& request) {
     if (fast.valid()) judge_further(*judged.compiled, std::move(fast), request, judged.report);
   }
   leave_device_code(request.candidate, judged.report);
+  const EntryPoint& entry = judged.compiled->entry;
+  name_sizes(*entry.problem, judged.report);
+  add_parameter_names(request.candidate.text, entry.function, judged.report.findings);
   return judged;
 }
 

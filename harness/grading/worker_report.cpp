@@ -21,6 +21,11 @@ void add_unfinished_case(const Answers& answers, const Finding& cause, Report& r
                           .explanation = std::string("the run stopped: ") + to_string(cause.kind)});
 }
 
+void count_not_run(std::size_t expected, Report& report) {
+  for (std::size_t i = expected; i < report.cases.size(); ++i) report.cases[i].large = true;
+  report.cases_not_run = static_cast<int>(expected - std::min(expected, report.cases.size()));
+}
+
 bool ended_itself(const WorkerRun& run) {
   return !run.process.timed_out && !run.answers.death && run.process.signal == 0;
 }
@@ -31,6 +36,7 @@ void give_up_at(const Finding& unsupported, Report& report) {
   report.error = fmt::format("{}:{}: {}; a GPU can judge this file", shown(unsupported.file),
                              unsupported.line, unsupported.message);
   report.cases.clear();
+  report.cases_not_run = 0;
 }
 
 }  // namespace
@@ -82,7 +88,6 @@ void take_over(const WorkerRun& run, double limit_s, Report& report) {
   const Answers& answers = run.answers;
   if (!answers.device.empty()) report.device = answers.device;
   report.cases = answers.cases;
-  report.cases_not_run = answers.cases_not_run;
   report.cases_too_long = answers.cases_too_long;
   report.code = answers.code;
   report.findings = answers.findings;
@@ -104,6 +109,7 @@ void take_over(const WorkerRun& run, double limit_s, Report& report) {
     if (!checked) report.findings.push_back(cause);
     add_unfinished_case(answers, cause, report);
   }
+  count_not_run(answers.cases_expected, report);
   add_columns(report.findings);
   for (const Finding& finding : report.findings) {
     if (finding.kind == FindingKind::unsupported && finding.severity == Severity::error)
@@ -120,7 +126,6 @@ void add_more_cases(const WorkerRun& run, double limit_s, Report& report) {
   Report large;
   take_over(run, limit_s, large);
   report.cases.insert(report.cases.end(), large.cases.begin(), large.cases.end());
-  report.cases_not_run += large.cases_not_run;
   report.cases_too_long += large.cases_too_long;
   add_code(large.code, report.code);
   for (const Finding& one : large.findings) {

@@ -125,6 +125,8 @@ void to_json(Json& json, const CaseResult& result) {
                {"tolerance", json_number(result.tolerance)},
                {"bad", result.bad},
                {"of", result.of}});
+  if (result.large) json["large"] = true;
+  if (!result.sizes.empty()) json["sizes"] = result.sizes;
   if (result.first_bad) {
     Json& first = json["first_bad"];
     first = {{"output", result.first_bad->output},
@@ -140,6 +142,7 @@ void to_json(Json& json, const CaseResult& result) {
 
 void from_json(const Json& json, CaseResult& result) {
   result = {.name = json.value("name", ""),
+            .sizes = json.value("sizes", ""),
             .tested = json.get<Case>(),
             .verdict = verdict_from(json.value("verdict", "error")),
             .max_error = number_from(json, "max_error"),
@@ -147,7 +150,8 @@ void from_json(const Json& json, CaseResult& result) {
             .bad = json.value("bad", std::int64_t{0}),
             .of = json.value("of", std::int64_t{0}),
             .explanation = json.value("explanation", ""),
-            .explanation_kind = json.value("explanation_kind", ExplanationKind::pattern)};
+            .explanation_kind = json.value("explanation_kind", ExplanationKind::pattern),
+            .large = json.value("large", false)};
   if (const auto first = json.find("first_bad"); first != json.end()) {
     result.first_bad = FirstBad{.index = first->value("index", std::vector<std::int64_t>{}),
                                 .element = first->value("element", ""),
@@ -246,6 +250,10 @@ void to_json(Json& json, const Report& report) {
   if (report.program) json["checked"] = report.program->checked;
   if (report.program && report.program->signal) json["signal"] = report.program->signal;
   if (report.program && !report.program->signal) json["exit_status"] = report.program->exit_status;
+  if (const CaseCount count = count_cases(report); count.of > 0) {
+    json["cases_right"] = count.right;
+    json["cases_of"] = count.of;
+  }
   if (report.cases_not_run) json["cases_not_run"] = report.cases_not_run;
   if (report.cases_too_long) json["cases_too_long"] = report.cases_too_long;
   if (report.large_cases_off) json["large_cases_off"] = true;

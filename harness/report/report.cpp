@@ -83,6 +83,15 @@ std::string shown_size(const Report& report) {
   return report.estimates.empty() ? "" : report.estimates.front().size;
 }
 
+CaseCount count_cases(const Report& report) {
+  CaseCount count{.right = 0, .of = report.cases_not_run};
+  for (const CaseResult& one : report.cases) {
+    count.of += !one.large;
+    count.right += !one.large && one.verdict == Verdict::pass;
+  }
+  return count;
+}
+
 const CaseResult* most_specific_failure(const Report& report) {
   const CaseResult* best = nullptr;
   const Finding* const cause = first_error(report.findings);

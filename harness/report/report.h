@@ -47,8 +47,9 @@ enum class ExplanationKind {
 };
 
 struct CaseResult {
-  std::string name;  ///< "17x1023 normal"
-  Case tested = {};  ///< its shape, distribution and reals
+  std::string name;        ///< "17x1023 normal"
+  std::string sizes = {};  ///< if it failed and has many: "n = 4194304, vocabulary = 262144, ..."
+  Case tested = {};        ///< its shape, distribution and reals
   Verdict verdict = Verdict::pass;
   double max_error = 0;  ///< absolute, at the element worst against its tolerance
   double tolerance = 0;  ///< of that element
@@ -57,6 +58,8 @@ struct CaseResult {
   std::int64_t of = 0;
   std::string explanation = {};  ///< the pattern of what is wrong, one sentence with its numbers
   ExplanationKind explanation_kind = ExplanationKind::pattern;
+  bool large =
+      false;  ///< beyond the operator's cases: how many of these run depends on the machine
 };
 
 /// Whose numbers a row of a table has.
@@ -175,7 +178,7 @@ struct Report {
   std::string output = {};                ///< what the candidate printed, shortened
   std::int64_t output_lines = 0;          ///< of what it printed
   std::vector<CaseResult> cases;
-  int cases_not_run = 0;         ///< left out after the third failing case
+  int cases_not_run = 0;         ///< of the operator's: left out after three failed, or a crash
   int cases_too_long = 0;        ///< large ones that would take seconds, as its smaller cases show
   bool large_cases_off = false;  ///< by KATA_LARGE_CASES
   std::vector<CodeBlock> code = {};  ///< in checked cases on the emulator; empty: not known
@@ -192,6 +195,13 @@ struct Report {
   std::vector<Estimate> estimates;
   std::optional<ProgramEnd> program = {};  ///< of `kata run`, which judges no operator
 };
+
+/// The operator's cases, of which every run has the same number. Large sizes do not count.
+struct CaseCount {
+  int right = 0;
+  int of = 0;
+};
+CaseCount count_cases(const Report& report);
 
 /// Adds lines that another worker has seen to `all`.
 void add_code(const std::vector<CodeBlock>& lines, std::vector<CodeBlock>& all);

@@ -45,6 +45,9 @@ void AnswerWriter::write_line(const std::string& json) const {
 void AnswerWriter::device(const std::string& name) const {
   write_line(message("device", {{"name", name}}));
 }
+void AnswerWriter::expects(std::size_t cases) const {
+  write_line(message("expects", {{"cases", cases}}));
+}
 void AnswerWriter::started(Stage stage, const std::string& what) const {
   write_line(message("started", {{"stage", stage}, {"what", what}}));
 }
@@ -107,6 +110,8 @@ void Answers::read(const std::string& line) try {
   const std::string kind = json.at("message");
   if (kind == "device") {
     device = json.at("name");
+  } else if (kind == "expects") {
+    cases_expected = json.at("cases");
   } else if (kind == "started") {
     current = Current{json.at("stage"), json.at("what"), json.value("case", Case{})};
     judge_works = current->stage == Stage::judging;

@@ -36,6 +36,8 @@ class AnswerWriter {
       : descriptor_(descriptor), token_(std::move(token)) {}
 
   void device(const std::string& name) const;
+  /// Of the operator's: what is judged after them are large sizes.
+  void expects(std::size_t cases) const;
   void started(Stage stage, const std::string& what) const;
   void started(const std::string& name, const Case& one_case) const;
   /// Before and after each call of the candidate.
@@ -88,6 +90,7 @@ struct Answers {
   std::string counted_case;
   Shape counted_shape;
   std::vector<KernelRecord> kernels;
+  std::size_t cases_expected = 0;
   int cases_not_run = 0;
   int cases_too_long = 0;
   std::vector<TimingRow> timing;

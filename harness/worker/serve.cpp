@@ -66,37 +66,41 @@ void confine() {
   }
 }
 
-/// Cases of the job: the shapes that it names, with its values, else the usual ones. A GPU also
-/// gets the large ones that are not `repeated`.
-std::vector<Case> cases_of(const Job& job, const Problem& problem, const Device& device,
-                           const std::vector<RepeatedCase>& repeated) {
+/// Cases of the job: the shapes that it names, with its values, else the usual ones.
+std::vector<Case> cases_of(const Job& job, const Problem& problem) {
   std::vector<Case> cases;
   for (const Shape& shape : job.shapes) cases.push_back({shape, job.values, job.reals});
-  if (!cases.empty()) return cases;
-  cases = usual_cases(problem, job.seed, job.all_cases);
-  if (device.runs_large_cases()) {
-    std::ranges::copy_if(problem.large_cases, std::back_inserter(cases), [&](const Case& one) {
-      return std::ranges::find(repeated, one, &RepeatedCase::whole) == repeated.end();
-    });
-    const double most_work = work(problem, largest(problem, cases));
-    for (const Case& one : grid_limit_cases(problem)) {
-      if (work(problem, one) <= most_work) cases.push_back(one);
-    }
-  }
-  return cases;
+  return cases.empty() ? usual_cases(problem, job.seed, job.all_cases) : cases;
 }
 
-/// Takes away the cases for more devices than there are, which the emulator has. Says so.
-void leave_out_devices(const Problem& problem, const Device& device, std::vector<Case>& cases,
-                       const AnswerWriter& answers) {
-  const std::size_t left_out = std::erase_if(
-      cases, [&](const Case& one) { return devices_of(problem, one.shape) > device.devices(); });
-  if (left_out == 0) return;
+/// A GPU also gets the large ones that are not `repeated`.
+void add_large(const Problem& problem, const std::vector<RepeatedCase>& repeated,
+               std::vector<Case>& cases) {
+  std::ranges::copy_if(problem.large_cases, std::back_inserter(cases), [&](const Case& one) {
+    return std::ranges::find(repeated, one, &RepeatedCase::whole) == repeated.end();
+  });
+  const double most_work = work(problem, largest(problem, cases));
+  for (const Case& one : grid_limit_cases(problem)) {
+    if (work(problem, one) <= most_work) cases.push_back(one);
+  }
+}
+
+/// Takes away the cases for more devices than there are, which the emulator has. Says so. How many
+/// of the first `usual` ones went.
+std::size_t leave_out_devices(const Problem& problem, const Device& device, std::size_t usual,
+                              std::vector<Case>& cases, const AnswerWriter& answers) {
+  const auto too_many = [&](const Case& one) {
+    return devices_of(problem, one.shape) > device.devices();
+  };
+  const auto of_usual = std::ranges::count_if(std::span(cases).first(usual), too_many);
+  const std::size_t left_out = std::erase_if(cases, too_many);
+  if (left_out == 0) return 0;
   answers.found({.kind = FindingKind::unsupported,
                  .severity = Severity::warning,
                  .message = fmt::format("{} cases need more GPUs than the {} of this machine: only "
                                         "the emulator runs them",
                                         left_out, device.devices())});
+  return static_cast<std::size_t>(of_usual);
 }
 
 /// Large arrays of one case become those of the next: fresh pages take as long as what is computed.
@@ -206,8 +210,10 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
                                              : large_cases(problem, job.seed, job.near_constants);
       judge_large(problem, *entry, cases, job.seed, device, events, options);
     } else {
-      std::vector<Case> cases = cases_of(job, problem, device, repeated);
-      leave_out_devices(problem, device, cases, answers);
+      std::vector<Case> cases = cases_of(job, problem);
+      const std::size_t usual = cases.size();
+      if (own_sizes && large) add_large(problem, repeated, cases);
+      answers.expects(usual - leave_out_devices(problem, device, usual, cases, answers));
       const bool right = judge(problem, *entry, cases, job.seed, device, events, options);
       if (right && own_sizes && large && on_one_device)
         judge_large(problem, *entry, drawn_cases_for_gpu(problem, job.seed), job.seed, device,

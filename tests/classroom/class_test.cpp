@@ -79,8 +79,8 @@ TEST_CASE(
       finished.output,
       "\n  student_b/answer: fail, 0 of 10 cases right\n      body.h:4: out_of_bounds: thread"));
   CHECK(contains(line_of(desk, "student_a"), ",,,"));  // no rung without a GPU, not rung 0 of 0
-  CHECK(contains(line_of(desk, "student_a"), "\"relu\",pass,100,"));
-  CHECK(contains(line_of(desk, "student_b"), "\"relu\",fail,0,"));
+  CHECK(contains(line_of(desk, "student_a"), "\"relu\",pass,100,10,10,"));
+  CHECK(contains(line_of(desk, "student_b"), "\"relu\",fail,0,0,10,"));
   CHECK(contains(line_of(desk, "'=student_c"), "does not compile"));
   CHECK(contains(line_of(desk, "student_d"), "no .cu file"));
   const std::string page = content_of(desk.scratch / "tree/grades/index.html");

@@ -241,3 +241,19 @@ TEST_CASE("what a kernel prints is counted, and shown whole with --output") {
   CHECK(contains(all, "    thread 3 of many\n"));
   CHECK(contains(all, "    thread 999 of many\n"));
 }
+
+TEST_CASE("a finding says what the kernel calls the buffer, if that is another name") {
+  const Desk desk;
+  desk.write("relu",
+             "#include <kata/kata.h>\n"
+             "template <int N>\n"
+             "__global__ void __launch_bounds__(256) clamp(const float* in, float* out, int n) {\n"
+             "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+             "  out[i] = fmaxf(in[i < n ? i : 0], 0.0f);\n"
+             "}\n"
+             "extern \"C\" void relu(const float* x, float* y, int n) {\n"
+             "  clamp<4><<<(n + 255) / 256, 256>>>(x, y, n);\n"
+             "}\n");
+  const std::string text = desk.start({"check", "relu", "--backend", "emulator"}).output;
+  CHECK(contains(text, "y is out in clamp"));
+}

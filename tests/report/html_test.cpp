@@ -171,3 +171,10 @@ TEST_CASE("several operators have an index that leads to each") {
     CHECK(contains(html, std::string("<section id=\"") + name + "\""));
   }
 }
+
+TEST_CASE("the operator is the heading of its report once") {
+  CHECK_FALSE(contains(html_of({example()}), "<h2>softmax</h2>"));
+  Page other = example();
+  other.operator_name = "relu";
+  CHECK(contains(html_of({example(), other}), "<h2>softmax</h2>"));
+}

@@ -34,6 +34,8 @@ TEST_CASE("a report comes back from its JSON as it was") {
   report.estimates = {{.name = "1_thread_per_row", .size = "4x4", .us = 7, .registers = 32},
                       {.name = "2_warp_per_row", .extrapolated_from = "2x2", .error = "hangs"},
                       {.name = "3_online", .us = 8, .placed = true}};
+  report.cases[1].sizes = "n = 17, vocabulary = 1023, dim = 4";
+  report.cases.push_back({.name = "8388608 normal", .large = true});
   const std::string text = to_json_text(report);
   const std::optional<Report> back = report_from_json_text(text);
   REQUIRE(back);
@@ -53,6 +55,8 @@ TEST_CASE("--json has the promised keys, and null where a number is none") {
   CHECK(json["operator"] == "softmax_rows");
   CHECK(json["verdict"] == "fail");
   CHECK(json["seed"] == 42);
+  CHECK(json["cases_right"] == 1);
+  CHECK(json["cases_of"] == 5);
   const Json& bad = json["cases"][1];
   CHECK(bad["max_error"].is_null());
   CHECK(bad["first_bad"]["got"].is_null());

@@ -155,7 +155,7 @@ TEST_CASE("a case whose output is correct says that it is this case that counts 
 
 TEST_CASE("-v names every case, right or wrong") {
   const std::string text = to_text(failing(), {.verbose = true});
-  CHECK(contains(text, "1 case right: 1x1 normal"));
+  CHECK(contains(text, "1 of 5 cases right: 1x1 normal"));
   CHECK(contains(text, "FAIL 17x1023 sorted  51 of 17391 wrong"));
   CHECK(contains(text, "3 more cases were not run"));
 }
@@ -376,8 +376,8 @@ TEST_CASE("after a pass the level says at which size a file falls behind, and wh
   std::string text = to_text(report);
   check_width(text);
   CHECK(contains(text,
-                 "  Level with rung 1 of 2, 1_first (=) at 4x4, with rung 2 at 8x8. Beside the\n"
-                 "  best rung: 4.0 x at 4x4, typically 2.0 x.\n"));
+                 "  Level with rung 1 of 2, 1_first (=) at 4x4, with rung 2 at 8x8. 4.0 times as\n"
+                 "  slow as the best rung at 4x4, typically 2.0 times.\n"));
   CHECK(contains(text, "4x4 estimated"));
   CHECK_FALSE(contains(text, "8x8 estimated"));
   CHECK(contains(text, "+ placed by its measured time"));
@@ -389,7 +389,7 @@ TEST_CASE("after a pass the level says at which size a file falls behind, and wh
 
   // Behind the best at one size, and level with the rung at another.
   report.level->sizes = {{"8x8", 1, 0.4}, {"4x4", 2, 0.25}};
-  CHECK(contains(to_text(report), "1_first (=) at 8x8, with rung 2 at 4x4. Beside the\n"));
+  CHECK(contains(to_text(report), "1_first (=) at 8x8, with rung 2 at 4x4. 4.0 times as\n"));
   report.level->sizes = {{"8x8", 2, 1}, {"4x4", 1, 0.25}};
 
   report.level->sizes[0].rung = 1;
@@ -481,4 +481,31 @@ TEST_CASE("an untouched stub says what to do") {
   const std::string text = to_text(report);
   CHECK(contains(text, "NOT ATTEMPTED  relu"));
   CHECK(contains(text, "Next: write the kernel in mine.cu"));
+}
+
+TEST_CASE(
+    "of an operator as many cases are counted whether a file passes or fails; large sizes "
+    "are named apart") {
+  Report report;
+  report.operator_name = "relu";
+  report.verdict = Verdict::pass;
+  report.cases = {
+      {.name = "1 normal"}, {.name = "7 normal"}, {.name = "999 normal", .large = true}};
+  CHECK(cases_text(report) == "  2 of 2 cases right, and right at large sizes\n\n");
+  CHECK(
+      contains(result_text(report, {.verbose = true}), "2 of 2 cases right: 1 normal; 7 normal\n"));
+
+  report.verdict = Verdict::fail;
+  report.cases[2].verdict = Verdict::fail;
+  CHECK(cases_text(report) == "  2 of 2 cases right. Wrong at large sizes: 999 normal\n\n");
+
+  report.cases = {{.name = "1 normal", .verdict = Verdict::fail}};  // and a crash
+  report.cases_not_run = 1;
+  CHECK(cases_text(report) == "  0 of 2 cases right, 1 not run after 1 wrong. Wrong: 1 normal\n\n");
+}
+
+TEST_CASE("the numbers of a case with many sizes are named where it is explained") {
+  Report report = failing();
+  report.cases[1].sizes = "n = 17, vocabulary = 1023, dim = 4";
+  CHECK(contains(to_text(report, {.rows = 24}), "which is n = 17, vocabulary = 1023, dim = 4"));
 }

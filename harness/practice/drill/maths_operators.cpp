@@ -65,7 +65,7 @@ std::string extents(const std::vector<Parameter>& tensors, const Shape& shape) {
 std::string at_size(const Problem& problem, const Shape& shape) {
   return fmt::format(
       "{}: {}. Here {}. The kernel reads every element of {} and writes every element of {}.",
-      declaration(problem), problem.summary, named(problem, shape),
+      declaration(problem), problem.summary, named_sizes(problem, shape),
       extents(problem.signature.inputs, shape), extents(problem.signature.outputs, shape));
 }
 

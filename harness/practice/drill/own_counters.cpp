@@ -160,10 +160,11 @@ Result<std::unique_ptr<Item>> make_own_counters(const Problem& problem,
   if (report.verdict != Verdict::pass) return Error{evidence(problem, report)};
   Result<std::vector<Number>> numbers = own_counters(problem, report);
   if (!numbers) return numbers.error();
-  Exercise exercise{.setting = fmt::format("Your {} passed. The questions are about one call with "
-                                           "{}; the answers are what the emulator counts.",
-                                           shown(place), named(problem, report.counted_shape)),
-                    .numbers = std::move(*numbers)};
+  Exercise exercise{
+      .setting = fmt::format("Your {} passed. The questions are about one call with "
+                             "{}; the answers are what the emulator counts.",
+                             shown(place), named_sizes(problem, report.counted_shape)),
+      .numbers = std::move(*numbers)};
   return numbers_item(std::move(exercise), "check " + problem.name + " --lines", numbered(text));
 }
 

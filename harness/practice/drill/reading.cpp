@@ -1,7 +1,6 @@
 #include "practice/drill/reading.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -261,13 +260,6 @@ std::string signature_text(const Problem& problem) {
   text = layout::paragraph(text, 2, 4);
   std::replace(text.begin(), text.end(), glue, ' ');
   return text;
-}
-
-std::string named(const Problem& problem, const Shape& shape) {
-  std::vector<std::string> sizes;
-  for (std::size_t i = 0; i < shape.size(); ++i)
-    sizes.push_back(fmt::format("{} = {}", problem.signature.integers[i].name, shape[i]));
-  return fmt::format("{}", fmt::join(sizes, ", "));
 }
 
 std::string numbered(const std::string& text) {

@@ -53,9 +53,6 @@ std::string without_telling_comments(const std::string& text, const std::vector<
 /// The operator's declaration, indented, and broken between parameters alone.
 std::string signature_text(const Problem& problem);
 
-/// "M = 17, K = 1023": the sizes of an operator by name.
-std::string named(const Problem& problem, const Shape& shape);
-
 /// Each line with its number in front.
 std::string numbered(const std::string& text);
 

@@ -73,7 +73,7 @@ class Which : public Item {
            layout::paragraph(
                fmt::format("Both kernels give the right result. Both were measured at {} on an "
                            "{}.{}",
-                           named(problem_, size_.shape), size_.device,
+                           named_sizes(problem_, size_.shape), size_.device,
                            drawn_.empty() ? "" : " " + drawn_),
                0);
   }

@@ -181,8 +181,8 @@ class Why : public Item {
 std::string Why::text() const {
   const TimingRow& row = one_.rung.row;
   const std::string time = fmt::format(
-      "At {} on an {} it takes {}, {} ({}).", named(problem_, one_.size.shape), one_.size.device,
-      time_text(row.median_us), share_text(row.of_limit), one_.size.limit);
+      "At {} on an {} it takes {}, {} ({}).", named_sizes(problem_, one_.size.shape),
+      one_.size.device, time_text(row.median_us), share_text(row.of_limit), one_.size.limit);
   return layout::paragraph(problem_.name + ": " + problem_.summary, 2) +
          counters_text(one_.launches, one_.cost, one_.chip) + layout::paragraph(time, 2);
 }

@@ -153,7 +153,7 @@ std::string about_method() {
 }
 
 /// "`n` = 4096, `k` = 64"
-std::string named_sizes(const Problem& problem, const Shape& shape) {
+std::string marked_sizes(const Problem& problem, const Shape& shape) {
   std::vector<std::string> sizes;
   for (std::size_t i = 0; i < shape.size(); ++i)
     sizes.push_back(fmt::format("`{}` = {}", problem.signature.integers[i].name, shape[i]));
@@ -176,7 +176,7 @@ std::string about_speed(const Problem& problem) {
   const double arithmetic = cost.operations / operations_per_s(*chip, cost.unit);
   return fmt::format(
       "{} At {} the limit of an H200, with {} multiprocessors, is {:.3g} us: {}.", text,
-      named_sizes(problem, shape), chip->multiprocessors, 1e6 * std::max(memory, arithmetic),
+      marked_sizes(problem, shape), chip->multiprocessors, 1e6 * std::max(memory, arithmetic),
       memory >= arithmetic
           ? fmt::format("{:.3g} GB at {:.3g} TB/s", bytes / 1e9, chip->memory_bytes_per_s / 1e12)
           : fmt::format("{:.3g} billion operations at {:.0f} trillion a second",

@@ -6,9 +6,11 @@
 #include <array>
 #include <cmath>
 
+#include "grading/estimates.h"
 #include "grading/ladder.h"
 #include "judge/judge.h"
 #include "support/text.h"
+#include "timing/chip.h"
 
 namespace kata {
 namespace {
@@ -27,17 +29,6 @@ constexpr std::array unsafe = {FindingKind::race,           FindingKind::out_of_
 
 std::uint64_t product(const std::array<unsigned, 3>& dims) {
   return std::uint64_t{dims[0]} * dims[1] * dims[2];
-}
-
-/// The launch that does most of the work, by bytes of global memory.
-const KernelRecord* main_launch(const Report& report) {
-  const auto bytes = [](const KernelRecord& one) {
-    return one.global_load.bytes + one.global_store.bytes;
-  };
-  const auto most = std::max_element(
-      report.kernels.begin(), report.kernels.end(),
-      [&](const KernelRecord& a, const KernelRecord& b) { return bytes(a) < bytes(b); });
-  return most == report.kernels.end() ? nullptr : &*most;
 }
 
 std::string first_line(const Report& report) {
@@ -80,31 +71,31 @@ Criterion right_on_main_case(const Submission& submission) {
 Criterion right_on_edges(const Submission& submission) {
   const Report& report = submission.report;
   const Case main = main_case(submission.problem);
-  int right = 0, ran = 0;
-  bool main_ran = false;
-  std::string first_wrong;
+  int main_right = 0;
+  std::string first_wrong, wrong_large;
   for (const CaseResult& one : report.cases) {
-    if (one.tested == main) {
-      main_ran = true;
-      continue;
+    const bool is_right = one.verdict == Verdict::pass;
+    if (one.tested == main && !one.large) {
+      main_right = is_right;
+    } else if (!is_right) {
+      std::string& first = one.large ? wrong_large : first_wrong;
+      if (first.empty()) first = one.name;
     }
-    ++ran;
-    right += one.verdict == Verdict::pass;
-    if (one.verdict != Verdict::pass && first_wrong.empty()) first_wrong = one.name;
   }
   Criterion criterion{.name = "right on the edges", .of = edge_points, .why = {}};
-  if (ran == 0) {
+  const CaseCount count = count_cases(report);
+  const int others = count.of - 1, right = count.right - main_right;
+  if (report.cases.empty() || others <= 0) {
     criterion.why = "no case was run";
     return criterion;
   }
-  // A crash leaves out cases without a word: then the problem's own are counted.
-  const int own = static_cast<int>(submission.problem.cases.size()) - 1;
-  const int others = std::max(own, ran + report.cases_not_run - (main_ran ? 0 : 1));
-  criterion.points = edge_points * right / others;
-  criterion.why = right == others ? "every other case is right"
-                                  : fmt::format("{} of {} other cases right", right, others);
+  // A wrong large size counts as one more edge: the others are run only where all cases are right.
+  criterion.points = edge_points * right / (others + !wrong_large.empty());
+  criterion.why = fmt::format("{} of {} other cases right", right, others);
   if (!first_wrong.empty()) criterion.why += ", not " + first_wrong;
-  if (ran < others) criterion.why += fmt::format("; {} not run after what failed", others - ran);
+  if (!wrong_large.empty()) criterion.why += ", but wrong at a large size: " + wrong_large;
+  if (report.cases_not_run > 0)
+    criterion.why += fmt::format("; {} not run after what failed", report.cases_not_run);
   return criterion;
 }
 
@@ -171,12 +162,13 @@ Criterion efficiency(const Submission& submission) {
   return criterion;
 }
 
-/// One block for the whole main case, or for a case in which the last rung has more threads than a
-/// block can have.
+/// One block where there is work for more: at a typical size, for the whole main case, or where the
+/// last rung has more threads than a block can have.
 bool leaves_gpu_idle(const Submission& submission, std::uint64_t blocks) {
   const Report& report = submission.report;
   if (blocks > 1) return false;
-  if (report.counted_shape == main_case(submission.problem).shape) return true;
+  if (submission.typical || report.counted_shape == main_case(submission.problem).shape)
+    return true;
   constexpr std::uint64_t most_threads_of_a_block = 1024;
   const bool has_rungs = !report.counts.empty() && report.counts.back().kind == RowKind::rung;
   return has_rungs && report.counts.back().threads > most_threads_of_a_block;
@@ -186,7 +178,8 @@ bool leaves_gpu_idle(const Submission& submission, std::uint64_t blocks) {
 Criterion launch_config(const Submission& submission) {
   Criterion criterion{.name = "launch configuration", .of = launch_points, .why = {}};
   const Report& report = submission.report;
-  const KernelRecord* launch = main_launch(report);
+  const auto launch =
+      submission.typical ? submission.typical : main_launch(report.kernels, report.counted_shape);
   const bool refused = has_kind(report.findings, FindingKind::invalid_launch);
   if (refused || (!launch && report.verdict != Verdict::pass)) {
     criterion.why = refused ? "a launch was refused" : "no launch was seen";
@@ -197,13 +190,12 @@ Criterion launch_config(const Submission& submission) {
     criterion.why = "every launch was accepted";
     return criterion;
   }
-  const std::uint64_t threads = product(launch->block), blocks = product(launch->grid);
   criterion.points = 2;
-  criterion.why = fmt::format("{}: {} block{} of {} threads", launch->name, blocks,
-                              blocks == 1 ? "" : "s", threads);
-  const bool whole_warps = threads % 32 == 0;
+  criterion.why = fmt::format("{} at {}: {} block{} of {} threads", launch->kernel, launch->size,
+                              launch->blocks, launch->blocks == 1 ? "" : "s", launch->threads);
+  const bool whole_warps = launch->threads % 32 == 0;
   if (whole_warps) criterion.points += 1;
-  const bool is_idle = leaves_gpu_idle(submission, blocks);
+  const bool is_idle = leaves_gpu_idle(submission, launch->blocks);
   if (!is_idle) criterion.points += 2;
   if (!whole_warps) criterion.why += "; not whole warps";
   if (is_idle) criterion.why += "; one block leaves the rest of the GPU idle";
@@ -228,6 +220,31 @@ Criterion time_used(const Submission& submission) {
 }
 
 }  // namespace
+
+std::optional<MainLaunch> main_launch(const std::vector<KernelRecord>& launches,
+                                      const Shape& shape) {
+  const auto most = std::ranges::max_element(launches, {}, [](const KernelRecord& one) {
+    return one.global_load.bytes + one.global_store.bytes;
+  });
+  if (most == launches.end()) return {};
+  return MainLaunch{most->name, product(most->grid), product(most->block), to_string(shape)};
+}
+
+std::optional<MainLaunch> typical_launch(const Problem& problem, const Report& report,
+                                         const Candidate& candidate, const std::string& chip) {
+  if (report.verdict != Verdict::pass || report.kernels.empty() || problem.bench_shapes.empty())
+    return {};
+  const Result<Chip> found = find_chip(chip);
+  if (!found) return {};
+  const Result<CallToProfile> call = call_to_profile(candidate, *found);
+  if (!call) return {};
+  const Shape& shape = problem.bench_shapes.front();
+  const auto launches = kernels_of_call(problem, shape, *call);
+  if (!launches) return {};
+  std::vector<KernelRecord> counts;
+  for (const LaunchProfile& one : *launches) counts.push_back(one.counts);
+  return main_launch(counts, shape);
+}
 
 Case main_case(const Problem& problem) {
   std::vector<Case> ordinary = problem.cases;

@@ -1,9 +1,12 @@
 #pragma once
 // What an interviewer would give for a submission: 100 points, and where each of them went.
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "grading/candidate.h"
 #include "practice/exercise/session_clock.h"
 #include "problems/spec/problem.h"
 #include "report/report.h"
@@ -24,6 +27,13 @@ struct Rubric {
   int total = 0;  ///< never below 0
 };
 
+/// The launch of a call that moves most bytes.
+struct MainLaunch {
+  std::string kernel;
+  std::uint64_t blocks = 0, threads = 0;  ///< threads of a block
+  std::string size;                       ///< of the call: "8192x4096"
+};
+
 struct Submission {
   const Problem& problem;
   const Report& report;                 ///< of all cases
@@ -31,9 +41,19 @@ struct Submission {
   double of_best = 0;                   ///< Level::of_best; 0: unknown
   Milliseconds worked{}, limit{};
   int hints = 0;
-  std::vector<std::string> matters = {};  ///< topics of questions that decide what is written
-  std::vector<std::string> asked = {};    ///< by the person's own idea
+  std::vector<std::string> matters = {};   ///< topics of questions that decide what is written
+  std::vector<std::string> asked = {};     ///< by the person's own idea
+  std::optional<MainLaunch> typical = {};  ///< at the first size of the bench, if that is known
 };
+
+/// Nothing where there is no launch.
+std::optional<MainLaunch> main_launch(const std::vector<KernelRecord>& launches,
+                                      const Shape& shape);
+
+/// At the first size of the bench, where kata estimates the time, too. Nothing for a kernel that
+/// does not pass, or that the emulator does not run or cannot profile there.
+std::optional<MainLaunch> typical_launch(const Problem& problem, const Report& report,
+                                         const Candidate& candidate, const std::string& chip);
 
 /// The largest case with ordinary values: what an interviewer means by "does it work".
 Case main_case(const Problem& problem);

@@ -132,6 +132,15 @@ std::string declaration(const Problem& problem) {
   return text + ")";
 }
 
+std::string named_sizes(const Problem& problem, const Shape& shape) {
+  std::string text;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    text +=
+        (i > 0 ? ", " : "") + problem.signature.integers[i].name + " = " + std::to_string(shape[i]);
+  }
+  return text;
+}
+
 std::string name_of(const Problem& problem, const Case& one_case) {
   std::string text = to_string(one_case.shape) + " " + to_string(one_case.values);
   for (std::size_t i = 0; i < one_case.reals.size(); ++i) {

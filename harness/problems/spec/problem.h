@@ -272,6 +272,9 @@ int most_devices(const Problem& problem);
 /// "void relu(const float* x, float* y, int n)"
 std::string declaration(const Problem& problem);
 
+/// "rows = 17, cols = 1023"
+std::string named_sizes(const Problem& problem, const Shape& shape);
+
 /// "17x1023 normal"; with reals that differ from their default: "64x64x64 normal, alpha 2, beta 0"
 std::string name_of(const Problem& problem, const Case& one_case);
 

@@ -94,6 +94,7 @@ Result<std::string> to_html(const std::vector<Page>& pages) {
   Json report = {{"title", one ? "kata: " + pages.front().operator_name : "kata: the ladders"},
                  {"stylesheet", templates->text("style.css")},
                  {"several", !one},
+                 {"alone", one},
                  {"operators", Json::array()}};
   for (const Page& page : pages) report["operators"].push_back(html::section(page));
   return templates->fill_in("report.html", report);

@@ -128,6 +128,10 @@ std::string kernels_text(const Report& report, bool color) {
                         report.kernels.size() - shown_kernels);
   }
   if (!checked) return text;
+  text += paragraph(
+      "request: memory instructions of warps; sectors: 32 bytes of global memory that they take, "
+      "ideal: the fewest; waves: passes of shared memory, 0 without it.",
+      2);
   return text + which_were_counted(report.kernels) + which_were_sampled(report.kernels);
 }
 

@@ -104,27 +104,44 @@ std::string how_many(const CaseResult& one) {
   return one.of == 1 ? "wrong" : fmt::format("{} of {} wrong", one.bad, one.of);
 }
 
+/// "case 8x4x2 normal, which is n = 8, vocabulary = 4, dim = 2"
+std::string case_text(const CaseResult& one) {
+  return fmt::format("case {}{}", one.name, one.sizes.empty() ? "" : ", which is " + one.sizes);
+}
+
 /// What is wrong, in the case that teaches most.
 std::string why(const CaseResult& failure) {
   if (failure.explanation_kind == ExplanationKind::finding)
-    return paragraph(fmt::format("{} (case {})", failure.explanation, failure.name), 2) + "\n";
+    return paragraph(fmt::format("{} ({})", failure.explanation, case_text(failure)), 2) + "\n";
   std::string text = paragraph(failure.explanation, 2);
   if (failure.first_bad) {
     const std::string first =
         fmt::format("{} is {} and should be {}", failure.first_bad->element,
                     number(failure.first_bad->got), number(failure.first_bad->want));
     const bool said = failure.explanation.find(first) != std::string::npos;
-    text += paragraph(fmt::format("(case {}: {}{}{})", failure.name, how_many(failure),
+    text += paragraph(fmt::format("({}: {}{}{})", case_text(failure), how_many(failure),
                                   said ? "" : "; first, ", said ? "" : first),
                       2);
+  } else if (!failure.sizes.empty()) {
+    text += paragraph(fmt::format("({})", case_text(failure)), 2);
   }
   return text.empty() ? text : text + "\n";
 }
 
-std::vector<std::string> names_of(const Report& report, Verdict verdict) {
-  std::vector<std::string> names;
+/// "9 of 10 cases right"
+std::string how_many_right(const Report& report) {
+  const auto [right, of] = count_cases(report);
+  return fmt::format("{} of {} case{} right", right, of, of == 1 ? "" : "s");
+}
+
+struct NamedCases {
+  std::vector<std::string> usual = {}, large = {};
+};
+
+NamedCases names_of(const Report& report, Verdict verdict) {
+  NamedCases names;
   for (const CaseResult& one : report.cases) {
-    if (one.verdict == verdict) names.push_back(one.name);
+    if (one.verdict == verdict) (one.large ? names.large : names.usual).push_back(one.name);
   }
   return names;
 }
@@ -142,12 +159,12 @@ std::string failed_case(const CaseResult& one, const CaseResult* explained, bool
 
 std::string all_cases(const Report& report, const CaseResult* explained, bool color) {
   std::string text;
-  const std::vector<std::string> passed = names_of(report, Verdict::pass);
-  if (!passed.empty()) {
-    text = paragraph(fmt::format("{} case{} right: {}", passed.size(),
-                                 passed.size() == 1 ? "" : "s", fmt::join(passed, "; ")),
-                     2);
-  }
+  const NamedCases passed = names_of(report, Verdict::pass);
+  if (!passed.usual.empty())
+    text =
+        paragraph(fmt::format("{}: {}", how_many_right(report), fmt::join(passed.usual, "; ")), 2);
+  if (!passed.large.empty())
+    text += paragraph(fmt::format("right at large sizes: {}", fmt::join(passed.large, "; ")), 2);
   for (const CaseResult& one : report.cases) {
     if (one.verdict != Verdict::pass) text += failed_case(one, explained, color);
   }
@@ -238,10 +255,11 @@ std::string level_text(const Report& report) {
         level.rung == level.of ? ": the top of the ladder." : ". No rung is faster.";
     text += by_time ? ". No rung is more than 5 % faster." : by_counts;
   } else if (by_time) {
-    text += fmt::format(". Beside the best rung: {:.1f} x at {}", times_of_best(worst_of(level)),
-                        level.size);
-    text +=
-        level.sizes.size() > 1 ? fmt::format(", typically {:.1f} x.", typical_of_best(level)) : ".";
+    text += fmt::format(". {:.1f} times as slow as the best rung at {}",
+                        times_of_best(worst_of(level)), level.size);
+    text += level.sizes.size() > 1
+                ? fmt::format(", typically {:.1f} times.", typical_of_best(level))
+                : ".";
   } else {
     text += ".";
   }
@@ -311,19 +329,25 @@ std::string advice_text(const Report& report, const TextOptions& options) {
   return diagnostics(advice_of(report), report, 0, options);
 }
 
-/// A case's name may hold commas.
 std::string cases_text(const Report& report) {
-  const std::size_t passed = names_of(report, Verdict::pass).size();
-  const std::size_t all = report.cases.size() + static_cast<std::size_t>(report.cases_not_run);
-  if (all == 0) return {};
-  if (passed == all) return fmt::format("  {} case{} right\n\n", all, all == 1 ? "" : "s");
-  std::string text = fmt::format("{} of {} cases right", passed, all);
-  const auto wrong = names_of(report, Verdict::fail), not_judged = names_of(report, Verdict::error);
+  const auto [right, of] = count_cases(report);
+  if (of == 0) return {};
+  const NamedCases wrong = names_of(report, Verdict::fail);
+  std::vector<std::string> not_judged;
+  for (const CaseResult& one : report.cases)
+    if (one.verdict == Verdict::error) not_judged.push_back(one.name);
+  std::string text = how_many_right(report);
+  const bool all_right = right == of && wrong.large.empty() && not_judged.empty();
+  if (all_right && std::ranges::any_of(report.cases, &CaseResult::large))
+    text += ", and right at large sizes";
   if (report.cases_not_run > 0) {
     text += fmt::format(", {} not run", report.cases_not_run);
-    if (!wrong.empty()) text += fmt::format(" after {} wrong", wrong.size());
+    if (!wrong.usual.empty()) text += fmt::format(" after {} wrong", wrong.usual.size());
   }
-  if (!wrong.empty()) text += fmt::format(". Wrong: {}", fmt::join(wrong, "; "));
+  // A case's name may hold commas.
+  if (!wrong.usual.empty()) text += fmt::format(". Wrong: {}", fmt::join(wrong.usual, "; "));
+  if (!wrong.large.empty())
+    text += fmt::format(". Wrong at large sizes: {}", fmt::join(wrong.large, "; "));
   if (!not_judged.empty()) text += fmt::format(". Not judged: {}", fmt::join(not_judged, "; "));
   return paragraph(text, 2) + "\n";
 }

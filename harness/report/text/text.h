@@ -23,8 +23,8 @@ std::string to_text(const Report& report, const TextOptions& options = {});
 
 /// Its parts in their order, for a person who need not wait for the ladder to learn what is wrong.
 std::string result_text(const Report& report, const TextOptions& options = {});
-/// "10 cases right", or "1 of 10 cases right, 7 not run after 2 wrong. Wrong: 3 normal; 255
-/// normal".
+/// "10 of 10 cases right, and right at large sizes", or "1 of 10 cases right, 7 not run after 2
+/// wrong. Wrong: 3 normal; 255 normal".
 std::string cases_text(const Report& report);
 /// What has come to a result that was shown when it had so many cases, all right.
 std::string more_cases_text(const Report& report, std::size_t shown,
