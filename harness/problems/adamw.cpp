@@ -132,7 +132,7 @@ Cost cost(const Shape& shape) {
 
 const RegisterProblem registered{{
     .name = "adamw",
-    .summary = "one step of Adam with decoupled weight decay",
+    .summary = "one step of AdamW",
     .frequency = "medium",
     .difficulty = "easy",
     .signature = signature(

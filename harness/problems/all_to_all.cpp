@@ -86,7 +86,7 @@ std::size_t scratch_bytes(const Shape& shape) {
 
 const RegisterProblem registered{{
     .name = "all_to_all",
-    .summary = "rows that each GPU sends to each other one, counts known on the device only",
+    .summary = "rows that each GPU sends to each other one",
     .frequency = "medium",
     .difficulty = "hard",
     .signature = signature(on_each_device(input<Bfloat16>("x", dims<2, 0, 1>, draw::any_bits())),

@@ -265,7 +265,7 @@ Cost cost(const Shape& shape) {
 // middle; a grid; each of the eight forms; one less and one more than a multiple of 32 vertices.
 const RegisterProblem registered{{
     .name = "bfs",
-    .summary = "breadth-first search: distances from one vertex of an undirected graph",
+    .summary = "breadth-first search: distances from one vertex of a graph",
     .frequency = "medium",
     .difficulty = "hard",
     .selects = true,

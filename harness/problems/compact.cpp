@@ -38,7 +38,7 @@ Cost cost(const Shape& shape) {
 
 const RegisterProblem registered{{
     .name = "compact",
-    .summary = "the positive elements of a vector, in order",
+    .summary = "the positive elements of a vector, without the others",
     .frequency = "medium",
     .difficulty = "hard",
     .selects = true,

@@ -64,7 +64,7 @@ Cost cost(const Shape& shape) {
 // has blocks along y.
 const RegisterProblem registered{{
     .name = "conv2d",
-    .summary = "a filter slides over an image, not flipped",
+    .summary = "a filter slides over an image",
     .frequency = "high",
     .difficulty = "medium",
     .signature =

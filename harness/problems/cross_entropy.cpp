@@ -99,7 +99,7 @@ Cost cost(const Shape& shape) {
 
 const RegisterProblem registered{{
     .name = "cross_entropy",
-    .summary = "the mean negative log probability of the labels, from logits",
+    .summary = "the negative log probability of the labels, from logits",
     .frequency = "high",
     .difficulty = "medium",
     .signature = signature(

@@ -68,7 +68,7 @@ Cost cost(const Shape& shape) {
 
 const RegisterProblem registered{{
     .name = "gelu",
-    .summary = "y = x / 2 (1 + erf(x / sqrt 2)), element by element",
+    .summary = "the activation GELU, element by element",
     .frequency = "medium",
     .difficulty = "easy",
     .signature = signature(input<float>("x", dims<0>, draw_x), output<float>("y", dims<0>),

@@ -72,7 +72,7 @@ Cost cost(const Shape& shape) {
 
 const RegisterProblem registered{{
     .name = "igemm",
-    .summary = "C = A B of 8-bit integers, exact, with B transposed",
+    .summary = "C = A B of 8-bit integers",
     .frequency = "medium",
     .difficulty = "hard",
     .signature =

@@ -220,7 +220,7 @@ Cost cost(const Shape& shape) {
 // state below the largest half.
 const RegisterProblem registered{{
     .name = "linear_attention",
-    .summary = "causal attention without softmax, older keys decayed: a state per head, in half",
+    .summary = "causal linear attention with a decay, a state per head, in half",
     .frequency = "medium",
     .difficulty = "hard",
     .signature =

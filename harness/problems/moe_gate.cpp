@@ -108,7 +108,7 @@ Cost cost(const Shape& shape) {
 
 const RegisterProblem registered{{
     .name = "moe_gate",
-    .summary = "the k experts with the largest logits, and their softmax",
+    .summary = "the k best experts of each token, and their weights",
     .frequency = "medium",
     .difficulty = "medium",
     .selects = true,

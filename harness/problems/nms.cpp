@@ -288,7 +288,7 @@ Cost cost(const Shape& shape) {
 // the boxes' layout (box_of); `uniform`, which is timed, is that of `normal`.
 const RegisterProblem registered{{
     .name = "nms",
-    .summary = "greedy non-maximum suppression of boxes sorted by score",
+    .summary = "non-maximum suppression of boxes",
     .frequency = "medium",
     .difficulty = "hard",
     .selects = true,

@@ -17,7 +17,7 @@ Cost cost(const Shape& shape) {
 // The two ends meet inside a block, a warp and a vector; n % 4 takes every value beyond one block.
 const RegisterProblem registered{{
     .name = "reverse",
-    .summary = "a vector turned around in place",
+    .summary = "a vector from its end to its beginning",
     .frequency = "medium",
     .difficulty = "easy",
     .signature = signature(in_out<float>("x", dims<0>, draw::any_bits()), integer("n", 1, 1 << 28)),

@@ -36,7 +36,7 @@ Cost cost(const Shape& shape) {
 
 const RegisterProblem registered{{
     .name = "rgb_to_gray",
-    .summary = "an RGB image to gray, with integer weights",
+    .summary = "an RGB image to gray",
     .frequency = "medium",
     .difficulty = "easy",
     .signature = signature(input<unsigned char>("rgb", three_per_pixel),

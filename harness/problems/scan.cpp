@@ -45,7 +45,7 @@ Cost cost(const Shape& shape) {
 
 const RegisterProblem registered{{
     .name = "scan",
-    .summary = "the inclusive prefix sum of a vector",
+    .summary = "the prefix sum of a vector",
     .frequency = "high",
     .difficulty = "hard",
     .signature = signature(input<float>("x", dims<0>), output<float>("y", dims<0>),

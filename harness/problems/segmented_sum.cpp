@@ -229,7 +229,7 @@ Cost cost(const Shape& shape) {
 // above; empty segments before, between and after others. On a GPU 100000 empty segments in a row.
 const RegisterProblem registered{{
     .name = "segmented_sum",
-    .summary = "the sum of each segment of a vector, with segments of any length",
+    .summary = "the sum of each segment of a vector",
     .frequency = "medium",
     .difficulty = "medium",
     .signature = signature(input<float>("x", dims<0>), input<int>("offsets", offset_column),

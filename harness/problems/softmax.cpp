@@ -23,7 +23,7 @@ Cost cost(const Shape& shape) {
 
 const RegisterProblem registered{{
     .name = "softmax",
-    .summary = "softmax of one vector of any length",
+    .summary = "softmax of one vector",
     .frequency = "very high",
     .difficulty = "medium",
     .signature = signature(input<float>("x", dims<0>), output<float>("y", dims<0>),

@@ -122,7 +122,7 @@ Cost cost(const Shape& shape) {
 
 const RegisterProblem registered{{
     .name = "sort_pairs",
-    .summary = "keys in ascending order, each with its value; stable",
+    .summary = "keys in ascending order, each with its value",
     .frequency = "medium",
     .difficulty = "hard",
     .signature = signature(input<unsigned>("keys_in", dims<0>, draw_keys),

@@ -161,7 +161,7 @@ Cost cost(const Shape& shape) {
 // and 4. A few cells that are not 0 show how far a step reaches.
 const RegisterProblem registered{{
     .name = "stencil3d",
-    .summary = "steps of a 7-point stencil on a field with a fixed boundary",
+    .summary = "steps of a 7-point stencil on a field",
     .frequency = "medium",
     .difficulty = "medium",
     .signature = signature(input<float>("in", dims<0, 1, 2>), output<float>("out", dims<0, 1, 2>),

@@ -32,7 +32,7 @@ Cost cost(const Shape& shape) {
 
 const RegisterProblem registered{{
     .name = "topk",
-    .summary = "the k largest elements of a vector, descending",
+    .summary = "the k largest elements of a vector",
     .frequency = "high",
     .difficulty = "hard",
     .selects = true,

@@ -173,7 +173,7 @@ Shape nearest(Shape shape) {
 // case goes through all rows, so that no row has the threshold of its neighbour.
 const RegisterProblem registered{{
     .name = "topk_rows",
-    .summary = "the k largest elements of each row, descending, and their columns",
+    .summary = "the k largest elements of each row, and their columns",
     .frequency = "high",
     .difficulty = "hard",
     .selects = true,

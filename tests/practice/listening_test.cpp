@@ -203,3 +203,18 @@ TEST_CASE("the terms of a model answer that an answer has, and those that it lac
   CHECK(has(terms.missing, "sectors"));
   CHECK(has(terms.missing, "divergence"));
 }
+
+TEST_CASE("numbers of a model answer are terms, and everyday words are none") {
+  const Interviewed relu("relu");
+  const auto terms = relu.listener->key_terms(
+      "It reads 537 MB and writes 1.25 MB, so 4.8 TB/s take 125 us. Row 2 is a copy of `x[4096]`.",
+      "540 MB of traffic, in 0.2 ms");
+  const auto has = [](const std::vector<std::string>& words, const std::string& word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  CHECK(has(terms.named, "537 MB"));  // near enough
+  CHECK(has(terms.missing, "125 us"));
+  CHECK(has(terms.missing, "1.25 MB"));
+  for (const char* no_term : {"reads", "row", "copy", "2 is", "4096"})
+    CHECK_FALSE(has(terms.missing, no_term));
+}

@@ -61,7 +61,7 @@ TEST_CASE("an interview with a right answer, from the task to the last question"
   const Desk desk;
   Terminal terminal(desk, interview_relu);
   CHECK(terminal.shows("relu, 15 minutes"));
-  CHECK(terminal.shows("y[i] = max(x[i], 0)"));
+  CHECK(terminal.shows("relu: y = max(x, 0), element by element"));
   CHECK(terminal.shows("[15:00 left] > "));
   CHECK_FALSE(contains(terminal.all(), "arrives"));  // said only when asked
   terminal.type("how large can n get?\n");
@@ -465,4 +465,59 @@ TEST_CASE("a question that could be about two topics is answered with both names
                                "how large is it\nsizes\nquit\n");
   CHECK(contains(said.output, "Do you mean values or sizes?"));
   CHECK(contains(said.output, "From the smallest to the largest: `rows` is 1 to 1048576"));
+}
+
+TEST_CASE("the interviewer shows the whole task on request, and then no question earns points") {
+  const Desk desk;
+  const std::vector<std::string> layernorm = {"interview", "layernorm", "--backend", "emulator"};
+  const std::string begun =
+      desk.start(layernorm, "how big is the matrix?\ntask\nask variance\nquit\n").output;
+  CHECK(begun.find("sqrt(var + eps)") != std::string::npos);
+  CHECK(begun.find("sqrt(var + eps)") > begun.find("8192 x 4096 is typical"));
+  desk.write("layernorm", "extern \"C\" void layernorm() { unfinished }\n");
+  CHECK(contains(desk.start(resume, "submit\n").output, "2 of 10   about sizes, not about"));
+}
+
+TEST_CASE("an interview that is given up before anything was written leaves the stub") {
+  const Desk desk;
+  const std::string given = content_of(desk.exercise("relu"));
+  desk.start({"interview", "relu", "--backend", "emulator"}, "give up\n");
+  CHECK(content_of(desk.exercise("relu")) == given);
+}
+
+TEST_CASE("whoever resumes an interview reads again what was asked and answered") {
+  const Desk desk;
+  desk.start({"interview", "relu", "--backend", "emulator"}, "how big is n?\nquit\n");
+  const std::string resumed = desk.start(resume, "quit\n").output;
+  CHECK(contains(resumed, "You asked:\n  sizes: "));
+  CHECK(contains(resumed, "need not be a multiple of anything"));
+  CHECK(contains(resumed, "What else would you ask"));
+}
+
+TEST_CASE("what is typed where Enter is awaited is not dropped without a word") {
+  const Desk desk;
+  Terminal terminal(desk, interview_relu);
+  CHECK(terminal.shows("left] > "));
+  desk.write("relu", right_relu);
+  terminal.type("submit\n");
+  CHECK(terminal.shows("Enter for 6 follow-up questions (or `quit`) > "));
+  terminal.type("it is bound by memory\n");
+  CHECK(terminal.shows("Nobody reads \"it is bound by memory\" here: press Enter first."));
+  begin_questions(terminal);
+  CHECK(terminal.shows("Question 1 of 6"));
+  terminal.type("quit\n");
+  CHECK(terminal.status() == 0);
+}
+
+TEST_CASE("a long answer stays on the screen as a whole: it goes on in the next row") {
+  const Desk desk;
+  Terminal terminal(desk, interview_relu);
+  CHECK(terminal.shows("left] > "));
+  const std::string question = "two things first: " + std::string(120, 'x') + " and the end";
+  terminal.type(question);
+  CHECK(terminal.shows("left] > " + question));
+  CHECK(terminal.shows("\033[2A\r\033[J"));  // erased from its first row on
+  CHECK(terminal.shows("left] > " + question));
+  terminal.type("\x15quit\n");
+  CHECK(terminal.status() == 77);
 }

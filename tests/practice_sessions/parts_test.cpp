@@ -6,9 +6,12 @@
 #include "cli/terminal/prose.h"
 #include "judge/judge.h"
 #include "practice/exercise/exercise_text.h"
+#include "practice/exercise/reset.h"
 #include "practice/interview/general_topics.h"
 #include "practice/interview/interview.h"
 #include "practice/review.h"
+#include "support/files.h"
+#include "support/paths.h"
 #include "terminal.h"
 
 using namespace kata;
@@ -197,10 +200,32 @@ TEST_CASE("each criterion takes its own points") {
                                      15 * static_cast<int>(right.cases.size() - 2) /
                                          static_cast<int>(right.cases.size() - 1));
 
+  Report overflowing = right;
+  overflowing.verdict = Verdict::fail;
+  overflowing.cases.push_back(
+      {.name = "2147483647 normal", .verdict = Verdict::fail, .large = true});
+  const Criterion edges = rubric_of(overflowing, good).criteria[2];
+  CHECK(edges.points < edges.of);
+  CHECK(contains(edges.why, "but wrong at a large size: 2147483647 normal"));
+
   Report broken;
   broken.error = "does not compile";
   CHECK(total(broken, {.problem = relu(), .report = right}) == 0);
   CHECK(total(broken, {.problem = relu(), .report = right, .hints = 3}) == 0);
+}
+
+TEST_CASE("the launch is judged at a typical size, if it is known, and names its size") {
+  Report report = passing(relu());
+  report.kernels[0].grid = {1, 1, 1};
+  report.counted_shape = {3};
+  Submission submission{.problem = relu(), .report = report, .limit = 20min};
+  CHECK(contains(judge_submission(submission).criteria[5].why, "kernel at 3: 1 block of 256"));
+  submission.typical = MainLaunch{"kernel", 64, 128, "8192x4096"};
+  const Criterion spread = judge_submission(submission).criteria[5];
+  CHECK(spread.why == "kernel at 8192x4096: 64 blocks of 128 threads");
+  CHECK(spread.points == spread.of);
+  submission.typical->blocks = 1;
+  CHECK(contains(judge_submission(submission).criteria[5].why, "GPU idle"));
 }
 
 TEST_CASE("one block is enough for a small case, and too few for the largest") {
@@ -311,6 +336,26 @@ TEST_CASE("what an interviewer says of any operator fits in 80 columns") {
     for (const Question& one : text->follow_up) {
       CHECK(widest_line(cli::prose(one.answer, 2)) <= 80);
     }
+  }
+  unsetenv("KATA_ROOT");
+}
+
+TEST_CASE("an interview begins with a sentence and code that answer nothing a person should ask") {
+  setenv("KATA_ROOT", KATA_SOURCE_DIR, 1);
+  for (const Problem& problem : problems()) {
+    const Result<ExerciseText> text = read_exercise_text(problem.name);
+    REQUIRE(text);
+    const std::string opening = opening_of(problem);
+    CAPTURE(opening);
+    CHECK_FALSE(contains(opening, text->task));
+    for (const char* const decides :
+         {"inclusive", "exclusive", "stable", "sorted", "descending", "flipped", "biased",
+          "directed", "decoupled", "interleaved", "padded", "clamped", "in place", "exact"})
+      CHECK_FALSE(contains(opening, decides));
+    const std::string given = read_file(stub(problem.name)).value_or("");
+    const std::string comment = given.substr(0, given.find("#include"));
+    CHECK_FALSE(contains(interview_text(problem, given), comment));
+    CHECK(contains(interview_text(problem, given), given.substr(comment.size())));
   }
   unsetenv("KATA_ROOT");
 }

@@ -42,17 +42,17 @@ bool agreed(const std::string& question, LineReader& reader, const Session& sess
   return answer && (*answer == "y" || *answer == "Y" || *answer == "yes");
 }
 
-/// The stub, or the empty whiteboard, in the exercise's place; the id of the attempt that keeps
-/// what was there, 0 if that was nothing.
+/// The text to start from in the exercise's place; the id of the attempt that keeps what was there,
+/// 0 if that was nothing.
 Result<std::int64_t> lay_out(const Problem& problem, bool whiteboard) {
   const auto kept = reset_exercise(problem.name, History::open());
   if (!kept) return kept.error();
-  if (whiteboard) {
-    const std::string reason = write_file(exercise(problem.name), whiteboard_text(problem));
-    if (!reason.empty()) {
-      return Error{fmt::format("cannot write {}: {}", shown(exercise(problem.name)), reason)};
-    }
-  }
+  const std::string text =
+      whiteboard ? whiteboard_text(problem)
+                 : interview_text(problem, read_file(stub(problem.name)).value_or(""));
+  const std::string reason = write_file(exercise(problem.name), text);
+  if (!reason.empty())
+    return Error{fmt::format("cannot write {}: {}", shown(exercise(problem.name)), reason)};
   return kept->value_or(0);
 }
 

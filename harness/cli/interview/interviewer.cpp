@@ -11,6 +11,8 @@
 #include "cli/terminal/prose.h"
 #include "cli/terminal/terminal.h"
 #include "grading/grade.h"
+#include "practice/drill/reading.h"
+#include "practice/exercise/reset.h"
 #include "practice/record.h"
 #include "report/layout.h"
 #include "report/text/text.h"
@@ -57,12 +59,12 @@ Interviewer::Interviewer(const Problem& problem, ExerciseText text, const Listen
 void Interviewer::state_task() const {
   const bool color = color_wanted(session_.plain);
   const std::string place = shown(exercise(problem_.name));
-  fmt::print("\n{}\n\n{}\n",
+  fmt::print("\n{}\n\n{}\n{}\n",
              layout::paint(fmt::format("{}, {} minute{}{}", problem_.name, state().limit / 1min,
                                        state().limit == 1min ? "" : "s",
                                        state().whiteboard ? ", on the whiteboard" : ""),
                            layout::Color::bold, color),
-             prose(text_.task, 2));
+             layout::paragraph(opening_of(problem_), 2), drill::signature_text(problem_));
   tell(state().whiteboard
            ? fmt::format("Write kernel, block size, grid size and the call in {}. Nothing compiles "
                          "until you submit.",
@@ -72,9 +74,12 @@ void Interviewer::state_task() const {
     tell(fmt::format("{} follow{}; submitting adds {} to the clock.",
                      state().drills.size() == 1 ? "A drill" : "Drills",
                      state().drills.size() == 1 ? "s" : "", rough_text(time_for(state().drills))));
-  tell(
-      "What would you ask before you begin? Type it in your own words: good questions earn points. "
-      "`help` lists all commands.");
+  if (!state().asked.empty()) fmt::print("You asked:\n");
+  for (const std::string& topic : state().asked) answer(topic);
+  tell(fmt::format(
+      "What {} you ask before you begin? Type it in your own words: good questions earn "
+      "points. `help` lists all commands.",
+      state().asked.empty() ? "would" : "else would"));
 }
 
 std::vector<Interviewer::Spoken> Interviewer::commands() {
@@ -90,7 +95,8 @@ std::vector<Interviewer::Spoken> Interviewer::commands() {
       {"submit", "hand in your file: points and grade, then the follow-up questions",
        plainly(&Interviewer::submit)},
       {"time", "how long you have worked", plainly(&Interviewer::tell_time)},
-      {"task", "show the task again", [this] { state_task(); }},
+      {"task", "the whole task in writing; from then on no question earns points",
+       [this] { show_whole_task(); }},
       {"give up", "end the interview without an answer", plainly(&Interviewer::give_up)},
       {"quit", "leave; `kata interview --resume` continues", [this] { left_ = true; }},
       {"help", "show this list", plainly(&Interviewer::help)},
@@ -168,8 +174,18 @@ std::vector<std::string> Interviewer::topics() const {
   return topics;
 }
 
-void Interviewer::list_topics() {
+/// What is shown need not be asked.
+void Interviewer::end_of_points() {
   if (!state().asked_unprompted) state().asked_unprompted = state().asked.size();
+}
+
+void Interviewer::show_whole_task() {
+  end_of_points();
+  fmt::print("\n{}\n", prose(text_.task, 2));
+}
+
+void Interviewer::list_topics() {
+  end_of_points();
   tell(fmt::format("You can ask about: {}. For example: `ask {}`", joined(topics(), ", "),
                    text_.clarify.front().topic));
 }
@@ -193,12 +209,17 @@ void Interviewer::ask(const std::string& question) {
     return tell(fmt::format("Do you mean {} or {}? Type that word, or ask in other words.",
                             text_.clarify[meant[0]].topic, text_.clarify[meant[1]].topic));
   }
-  const Question& found = text_.clarify[meant.front()];
+  const std::string& topic = text_.clarify[meant.front()].topic;
   auto& asked = state().asked;
-  if (std::find(asked.begin(), asked.end(), found.topic) == asked.end())
-    asked.push_back(found.topic);
-  fmt::print("{}{}", layout::paragraph(found.topic + ": " + found.question, 2),
-             prose(found.answer, 4));
+  if (std::find(asked.begin(), asked.end(), topic) == asked.end()) asked.push_back(topic);
+  answer(topic);
+}
+
+void Interviewer::answer(const std::string& topic) const {
+  const auto found = std::ranges::find(text_.clarify, topic, &Question::topic);
+  if (found == text_.clarify.end()) return;  // of an older text
+  fmt::print("{}{}", layout::paragraph(found->topic + ": " + found->question, 2),
+             prose(found->answer, 4));
 }
 
 void Interviewer::tell_time() {
@@ -269,6 +290,8 @@ void Interviewer::give_up() {
   report.verdict = Verdict::fail;
   record_attempt(report, read_file(exercise(problem_.name)).value_or(""), 0, Grade::again);
   if (state().whiteboard) clear_whiteboard();
+  if (!differs_from_stub(problem_.name))
+    static_cast<void>(reset_exercise(problem_.name, History::open()));
   close();
   fmt::print("\nThe interview is over.\n{}", grade_line(Grade::again));
   say_what_is_next();

@@ -24,7 +24,7 @@ class Interviewer {
               InterviewRecord& record, History* history, LineReader& reader, Backend backend,
               bool with_emulator, const Session& session);
 
-  /// "Write y[i] = ... You have 15 minutes.", and what can be said.
+  /// What is wanted in a sentence, where to write, what was asked already, and what can be said.
   void state_task() const;
 
   /// Until it is over, or the person leaves. Returns what the process exits with: the verdict's
@@ -44,7 +44,10 @@ class Interviewer {
   std::string prompt();
   void help();
   void ask(const std::string& question);
+  void answer(const std::string& topic) const;
   void list_topics();
+  void show_whole_task();
+  void end_of_points();
   std::vector<std::size_t> meant_by(const std::string& question) const;
   void check();
   void hint();
@@ -64,7 +67,7 @@ class Interviewer {
   void show_result(const Report& report, const Rubric& rubric, Grade grade);
   std::string grade_line(Grade grade) const;
 
-  bool ready_for(const std::string& what);
+  bool pause_before(const std::string& what, bool may_leave = true);
   void hold_drills();
   bool hold_drill(drill::Kind kind);
   void follow_up();

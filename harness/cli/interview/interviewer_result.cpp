@@ -146,7 +146,8 @@ void Interviewer::submit() {
        .limit = state().limit,
        .hints = state().hints,
        .matters = first(topics(), questions_that_matter),
-       .asked = first(state().asked, state().asked_unprompted.value_or(state().asked.size()))});
+       .asked = first(state().asked, state().asked_unprompted.value_or(state().asked.size())),
+       .typical = typical_launch(problem_, report, *candidate, session_.config.chip)});
   const Grade grade = grade_of({.verdict = report.verdict,
                                 .solution_seen = elsewhere.solution_seen,
                                 .hints = state().hints,
@@ -183,7 +184,7 @@ void Interviewer::show_result(const Report& report, const Rubric& rubric, Grade 
   const auto lines =
       std::count(result.begin(), result.end(), '\n') + std::count(rest.begin(), rest.end(), '\n');
   if (how.rows > 0 && lines >= static_cast<std::ptrdiff_t>(how.rows))
-    reader_.read([] { return std::string("Enter for your points > "); });
+    pause_before("your points", false);
   fmt::print("{}", rest);
 }
 
@@ -200,16 +201,24 @@ std::string Interviewer::grade_line(Grade grade) const {
   return line + "\n";
 }
 
-/// On a screen what is there stays until the person has read it.
-bool Interviewer::ready_for(const std::string& what) {
+/// On a screen what is there stays until the person has read it. False: they leave.
+bool Interviewer::pause_before(const std::string& what, bool may_leave) {
   if (!screen_wanted(session_.plain)) return true;
-  return !leaves_questions(
-      reader_.read([&] { return fmt::format("Enter for {} (or `quit`) > ", what); }));
+  const std::string question =
+      fmt::format("Enter for {}{} > ", what, may_leave ? " (or `quit`)" : "");
+  for (;;) {
+    const auto line = reader_.read([&] { return question; });
+    if (!line || (may_leave && leaves_questions(line))) return false;
+    if (trimmed(*line).empty()) return true;
+    fmt::print("{}", layout::paragraph(fmt::format("Nobody reads \"{}\" here: press Enter first.",
+                                                   layout::cut(std::string(trimmed(*line)), 40)),
+                                       0));
+  }
 }
 
 void Interviewer::follow_up() {
   const std::size_t all = text_.follow_up.size();
-  if (state().own_grades.empty() && !ready_for(fmt::format("{} follow-up questions", all)))
+  if (state().own_grades.empty() && !pause_before(fmt::format("{} follow-up questions", all)))
     return end_questions();
   while (state().own_grades.size() < all) {
     const std::size_t number = state().own_grades.size();

@@ -57,7 +57,7 @@ void Interviewer::hold_drills() {
 bool Interviewer::hold_drill(drill::Kind kind) {
   auto open = drill::Record::find_open(*history_);
   const bool resumed = open && *open;
-  if (!resumed && !ready_for(fmt::format("the next round, {}", to_string(kind)))) return false;
+  if (!resumed && !pause_before(fmt::format("the next round, {}", to_string(kind)))) return false;
   drill::Record record = resumed ? std::move(**open) : drill::Record({}, *history_);
   Result<std::unique_ptr<drill::Item>> item = Error{};
   {

@@ -5,6 +5,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -45,6 +46,11 @@ void remove_last_letter(std::string& text) {
     text.pop_back();
   }
   if (!text.empty()) text.pop_back();
+}
+
+std::size_t letters_in(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
 }
 
 }  // namespace
@@ -96,6 +102,7 @@ LineReader::LineReader(bool live)
 
 std::optional<std::string> LineReader::read(const std::function<std::string()>& prompt) {
   typed_.clear();
+  rows_ = 0;
   std::string text = prompt();
   if (!live_) fmt::print("{}", text);
   for (;;) {
@@ -109,6 +116,7 @@ std::optional<std::string> LineReader::read(const std::function<std::string()>& 
     wait_for_input({STDIN_FILENO}, a_second_ms);
     waiting_ += keyboard_.read_available();
     if (keyboard_.closed() && !waiting_.empty()) waiting_ += '\n';  // a last line without its end
+    if (live_) erase_painted();
     text = prompt();
   }
 }
@@ -118,7 +126,10 @@ std::optional<std::string> LineReader::next_line(const std::string& prompt) {
   for (std::size_t i = 0; i < waiting_.size(); ++i) {
     if (!type(waiting_[i])) continue;
     waiting_.erase(0, i + 1);
-    if (live_) paint(prompt);
+    if (live_) {
+      erase_painted();
+      paint(prompt);
+    }
     if (live_ || echo_) fmt::print("{}\n", echo_ ? typed_ : "");
     return typed_;
   }
@@ -152,10 +163,19 @@ bool LineReader::type(char key) {
   return false;
 }
 
-void LineReader::paint(const std::string& prompt) const {
-  const std::size_t room = screen_columns() - 1 - std::min(prompt.size(), screen_columns() - 1);
-  const std::string end = typed_.size() > room ? typed_.substr(typed_.size() - room) : typed_;
-  fmt::print("\r\033[K{}{}", prompt, end);
+/// A long line goes on in the next row, where the terminal breaks it.
+void LineReader::paint(const std::string& prompt) {
+  const std::size_t columns = std::max<std::size_t>(1, screen_columns());
+  const std::size_t letters = letters_in(prompt) + letters_in(typed_);
+  rows_ = std::max<std::size_t>(1, (letters + columns - 1) / columns);
+  fmt::print("{}{}", prompt, typed_);
+}
+
+/// The cursor is behind the last letter, in the last row.
+void LineReader::erase_painted() {
+  if (rows_ > 1) fmt::print("\033[{}A", rows_ - 1);
+  fmt::print("\r\033[J");
+  rows_ = 0;
 }
 
 }  // namespace kata::cli

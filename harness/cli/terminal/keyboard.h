@@ -45,7 +45,8 @@ class LineReader {
  private:
   std::optional<std::string> next_line(const std::string& prompt);
   bool type(char key);
-  void paint(const std::string& prompt) const;
+  void paint(const std::string& prompt);
+  void erase_painted();
 
   const bool live_;
   const bool echo_;  ///< of a script: what is printed then reads like what a terminal shows
@@ -53,6 +54,7 @@ class LineReader {
   std::string waiting_;  ///< read and not yet looked at
   std::string typed_;
   bool in_escape_ = false;  ///< within the bytes of an arrow key
+  std::size_t rows_ = 0;    ///< of the screen, that the prompt and what was typed take
 };
 
 }  // namespace kata::cli

@@ -10,6 +10,13 @@ namespace fs = std::filesystem;
 namespace kata {
 namespace {
 
+/// The stub, or what an interview made of it.
+bool was_given(const std::string& operator_name, const std::string& text,
+               const std::string& pristine) {
+  const Problem* const problem = find_problem(operator_name);
+  return text == pristine || (problem && text == interview_text(*problem, pristine));
+}
+
 /// Returns the id of the attempt that the text is kept as.
 Result<std::int64_t> keep(const std::string& operator_name, const std::string& text,
                           Result<History>& history) {
@@ -24,9 +31,21 @@ Result<std::int64_t> keep(const std::string& operator_name, const std::string& t
 
 }  // namespace
 
+std::string interview_text(const Problem& problem, const std::string& stub) {
+  std::size_t code = 0;
+  while (stub.compare(code, 2, "//") == 0 && stub.find('\n', code) != std::string::npos)
+    code = stub.find('\n', code) + 1;
+  return fmt::format(
+      "// {}: {}.\n"
+      "//\n"
+      "// Ask the interviewer what you need to know. You may change the launch and add "
+      "kernels.\n{}",
+      problem.name, problem.summary, stub.substr(code));
+}
+
 bool differs_from_stub(const std::string& operator_name) {
   const std::optional<std::string> text = read_file(exercise(operator_name));
-  return !text || text != read_file(stub(operator_name));
+  return !text || !was_given(operator_name, *text, read_file(stub(operator_name)).value_or(""));
 }
 
 Result<std::optional<std::int64_t>> reset_exercise(const std::string& operator_name,
@@ -42,7 +61,7 @@ Result<std::optional<std::int64_t>> reset_exercise(const std::string& operator_n
     return Error{
         fmt::format("cannot read {}, so it could not be kept; nothing was changed", shown(file))};
   }
-  if (text && text != pristine) {
+  if (text && !was_given(operator_name, *text, *pristine)) {
     const Result<std::int64_t> kept = keep(operator_name, *text, history);
     if (!kept) {
       return Error{

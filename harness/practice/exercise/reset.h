@@ -6,11 +6,16 @@
 #include <string>
 
 #include "practice/history.h"
+#include "problems/spec/problem.h"
 #include "support/result.h"
 
 namespace kata {
 
-/// False if the exercise is the stub, byte for byte.
+/// The text that an interview starts from: the stub, whose first comment is what the interviewer
+/// says. The stub's own answers what the person has to ask.
+std::string interview_text(const Problem& problem, const std::string& stub);
+
+/// False if the exercise is the stub, byte for byte, or what an interview starts from.
 bool differs_from_stub(const std::string& operator_name);
 
 /// Puts exercises/<operator>/.stub.cu in the place of the exercise. The text that was there is kept

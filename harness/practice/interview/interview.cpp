@@ -83,6 +83,10 @@ std::string whiteboard_text(const Problem& problem) {
       problem.name, problem.summary, declaration(problem));
 }
 
+std::string opening_of(const Problem& problem) {
+  return fmt::format("{}: {}. All pointers are device pointers.", problem.name, problem.summary);
+}
+
 const Problem& draw_operator(std::mt19937& chance) {
   std::vector<double> weights;
   for (const Problem& problem : problems()) weights.push_back(tickets(problem));

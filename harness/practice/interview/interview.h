@@ -53,6 +53,9 @@ int default_minutes(const Problem& problem);
 /// How many tickets an operator has in the draw: what is asked often has many.
 double tickets(const Problem& problem);
 
+/// What an interviewer says at the start: enough to ask about, and no answer.
+std::string opening_of(const Problem& problem);
+
 /// The text that a whiteboard starts from: the entry function alone, without kernel or launch.
 std::string whiteboard_text(const Problem& problem);
 

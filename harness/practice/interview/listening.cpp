@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <cstdlib>
 #include <numeric>
+#include <regex>
+#include <set>
 
 #include "problems/spec/problem.h"
 #include "support/paths.h"
@@ -64,6 +68,39 @@ std::vector<std::string> words_of(const std::string& text, const Texts& roles) {
     if (const auto role = roles.find(word); role != roles.end()) word = role->second;
   }
   return words;
+}
+
+/// A number of a text and the word behind it: 537 of "537 MB".
+struct Number {
+  double value = 0;
+  std::string text;
+};
+
+/// Those of two digits and more, with a fraction, or of a unit; none of code.
+std::vector<Number> numbers_of(const std::string& text) {
+  static const std::set<std::string> units = {
+      "B",    "kB", "KB", "KiB", "MB", "MiB", "GB",    "GiB",  "TB",    "kB/s", "MB/s", "GB/s",
+      "TB/s", "ns", "us", "ms",  "s",  "x",   "times", "bits", "bytes", "bit",  "byte"};
+  static const std::regex code("`[^`]*`"),
+      number(R"((^|[^\w.,])(\d+(?:[.,]\d+)*(?:e-?\d+)?)(\s?(%|[A-Za-z]+(?:/s)?))?)");
+  const std::string prose = std::regex_replace(text, code, " ");
+  std::vector<Number> numbers;
+  for (std::sregex_iterator at(prose.begin(), prose.end(), number), end; at != end; ++at) {
+    std::string digits = (*at)[2];
+    const std::string unit = (*at)[4];
+    const bool has_unit = unit == "%" || units.contains(unit);
+    if (digits.size() < 2 && !has_unit) continue;
+    std::erase(digits, ',');
+    numbers.push_back({std::strtod(digits.c_str(), nullptr),
+                       unit.empty() ? (*at)[2].str() : (*at)[2].str() + " " + unit});
+  }
+  return numbers;
+}
+
+/// A person who calculates in their head rounds.
+bool is_near(const Number& one, const Number& other) {
+  constexpr double rounded = 0.05;
+  return std::abs(one.value - other.value) <= rounded * std::abs(one.value);
 }
 
 Texts texts_of(const toml::table& topics) {
@@ -174,6 +211,14 @@ Listener::KeyTerms Listener::key_terms(const std::string& model, const std::stri
     const bool named = std::any_of(said.begin(), said.end(),
                                    [&](const std::string& one) { return one.starts_with(*term); });
     (named ? found.named : found.missing).push_back(word);
+  }
+  const std::vector<Number> told = numbers_of(answer);
+  std::vector<Number> wanted;
+  for (const Number& one : numbers_of(model)) {
+    const auto same = [&](const Number& other) { return is_near(one, other); };
+    if (std::ranges::any_of(wanted, same)) continue;
+    wanted.push_back(one);
+    (std::ranges::any_of(told, same) ? found.named : found.missing).push_back(one.text);
   }
   return found;
 }

@@ -22,7 +22,8 @@ class Listener {
   /// The question that is meant, by its index; two where it may be either; none where none is.
   std::vector<std::size_t> hear(const std::string& said) const;
 
-  /// Of the field's terms in a model answer, those that an answer has as well, and the others.
+  /// Of the field's terms and the numbers in a model answer, those that an answer has as well, and
+  /// the others.
   struct KeyTerms {
     std::vector<std::string> named, missing;
   };
