@@ -183,13 +183,15 @@ Result<Json> DrillRoom::shown() {
     if (!history) return history.error();
     const auto open = drill::Record::find_open(*history);
     if (!open) return open.error();
-    values["start"] = {
-        {"left", Json()}, {"operators", operator_names()}, {"last", session_ != nullptr}};
+    values["start"] = {{"left", Json()},
+                       {"operators", operator_names()},
+                       {"elsewhere", SessionLock::is_held("drill")},
+                       {"last", session_ != nullptr}};
     if (*open) {
       const drill::Offer& offer = (**open).state().offer;
       values["start"]["left"] = {{"kind", to_string(offer.kind)},
                                  {"about", offer.problem ? Json(offer.problem->name) : Json()},
-                                 {"elsewhere", SessionLock::is_held("drill")}};
+                                 {"timed", (**open).state().limit.count() > 0}};
     }
     return values;
   }
@@ -249,7 +251,7 @@ std::optional<Error> DrillRoom::entered(const std::string& kind, const std::stri
     return Error{"A terminal holds a drill: end or leave that one first."};
   if (has_open_rounds(session_->history))
     return Error{"An interview with drills is open: go on with that one first."};
-  Result<std::optional<drill::Record>> open = drill::Record::find_open(session_->history);
+  auto open = drill::Record::find_open(session_->history, kind, operator_name);
   if (!open) return open.error();
   Result<std::unique_ptr<drill::Item>> item = Error{};
   if (*open) {

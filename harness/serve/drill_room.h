@@ -24,8 +24,8 @@ class DrillRoom {
   /// The same of its end. Only if is_over().
   nlohmann::json ended();
 
-  /// Goes on with the drill that is open, else begins one: of that kind and operator, or of any
-  /// for "". Takes seconds where a truth is computed. What went wrong is in the next shown().
+  /// Goes on with a drill that is open, else begins one: of that kind and operator, or of any for
+  /// "". Takes seconds where a truth is computed. What went wrong is in the next shown().
   void enter(const std::string& kind, const std::string& operator_name, bool untimed);
   /// Stops the clock; the drill stays open.
   void leave();

@@ -352,3 +352,36 @@ TEST_CASE("after a pass show marks the level and the 30-minute rung, and hint ha
   CHECK(contains(contents, "(the rung to reach in 30"));
   CHECK(contains(desk.start({"hint", "relu"}).output, "A faster idea:\n\n  Four elements"));
 }
+
+TEST_CASE("each command that shows something says it as JSON, too") {
+  const Desk desk;
+  const auto json = [&](std::vector<std::string> words) {
+    words.emplace_back("--json");
+    CAPTURE(words.front());
+    const kata::Finished finished = desk.start(words);
+    CHECK(finished.exit_status == 0);
+    CHECK(finished.errors == "");
+    const auto answer = nlohmann::json::parse(finished.output, nullptr, false);
+    REQUIRE(answer.is_object());
+    CHECK(answer.value("schema", 0) == 1);
+    return answer;
+  };
+  CHECK(json({"show", "relu"}).at("rungs").at(0).at("name") == "1_thread_per_element");
+  CHECK(kata::test::contains(json({"show", "relu", "1"}).at("text"), "__global__"));
+  CHECK(json({"diff", "relu", "1", "2"}).at("before") == "1_thread_per_element");
+  CHECK(json({"diff", "relu", "yours"}).at("rungs").size() > 1);
+  CHECK(json({"hint", "relu"}).at("number") == 1);
+  CHECK(json({"quiz", "warps", "--cards", "2"}).at("cards").size() == 2);
+  CHECK(json({"quiz", "--topics"}).at("topics").size() > 5);
+  CHECK(json({"review"}).at("operator") == "add");
+  CHECK(json({"remote", "list"}).at("machines").empty());
+  const auto failed = [&](std::vector<std::string> words) {
+    words.emplace_back("--json");
+    const kata::Finished finished = desk.start(words);
+    CHECK(finished.exit_status == 2);
+    return nlohmann::json::parse(finished.output, nullptr, false).value("error", "");
+  };
+  CHECK(kata::test::contains(failed({"show", "rleu"}), "rleu"));
+  CHECK(kata::test::contains(failed({"profile", "relu", "--solution"}), "needs a GPU"));
+  CHECK(kata::test::contains(failed({"grade", "nowhere"}), "nowhere"));
+}

@@ -96,3 +96,12 @@ TEST_CASE("edit opens the exercise in the chosen editor") {
   CHECK(wrong.exit_status == 2);
   CHECK(contains(wrong.errors, "config editor vim"));
 }
+
+TEST_CASE("a plan names what was begun beside it") {
+  const Desk desk;
+  desk.write("histogram", "extern \"C\" void histogram() { begun }\n");
+  const std::string made =
+      desk.start({"plan", "--until", "2099-12-20", "--track", "inference"}).output;
+  CHECK(contains(made, "Also begun: histogram\n"));
+  CHECK(contains(desk.start({}).output, "Also begun: histogram\n"));
+}

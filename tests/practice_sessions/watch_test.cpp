@@ -258,3 +258,14 @@ TEST_CASE("Ctrl-C while the ladder is compiled leaves the attempt in the history
   CHECK(contains(history, "relu"));
   CHECK(contains(history, "pass"));
 }
+
+TEST_CASE("review starts the exercise that it names, judged at every save") {
+  const Desk desk;
+  Terminal terminal(desk, {"review"});
+  CHECK(terminal.shows("add: "));
+  CHECK(terminal.shows("Start now, judged at every save of exercises/add/add.cu?"));
+  terminal.type("y\n");
+  CHECK(terminal.shows("NOT ATTEMPTED"));
+  terminal.type("q");
+  CHECK(terminal.status() == 77);
+}

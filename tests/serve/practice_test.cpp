@@ -237,3 +237,19 @@ TEST_CASE("a folder with quotes and markup in its name is text in the page") {
         served.get("/api/checks/" + started["id"].dump() + "?seen=" + std::to_string(seen))->body);
   CHECK(!test::contains(state["html"], "<b>such"));
 }
+
+TEST_CASE("beside an open drill another kind can be begun, and an untimed one has no clock") {
+  const Desk desk;
+  const Served served(desk);
+  send(served, "/drill/enter", {{"kind", "maths"}, {"untimed", "on"}});
+  send(served, "/drill/leave", {});
+  const std::string page = drill(served);
+  CHECK(test::contains(page, "A drill is open: maths"));
+  CHECK(!test::contains(page, "clock is stopped"));
+  CHECK(test::contains(page, "value=\"why\""));
+  send(served, "/drill/enter", {{"kind", "which"}, {"operator", "relu"}});
+  CHECK(test::contains(drill(served), "<h1>which, relu"));
+  send(served, "/drill/leave", {});
+  send(served, "/drill/enter", {{"kind", "maths"}});
+  CHECK(test::contains(drill(served), "<h1>maths"));
+}

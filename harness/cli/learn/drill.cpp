@@ -50,12 +50,6 @@ Result<std::unique_ptr<drill::Item>> begin(const DrillOptions& options, const Hi
   return item;
 }
 
-bool is_asked_for(const drill::Offer& offer, const DrillOptions& options) {
-  const std::string about = offer.problem ? offer.problem->name : "";
-  return (options.kind.empty() || options.kind == to_string(offer.kind)) &&
-         (options.operator_name.empty() || options.operator_name == about);
-}
-
 std::string still_open(const std::vector<drill::Record>& open) {
   std::string text;
   for (const drill::Record& one : open)
@@ -72,13 +66,12 @@ int run_drill(DrillOptions options, const Session& session) {
   if (has_open_rounds(*history))
     return fail({fmt::format("an interview with drills is open. Continue it: {} interview --resume",
                              command_name())});
-  auto open = drill::Record::all_open(*history);
+  const auto open = drill::Record::all_open(*history);
   if (!open) return fail(open.error());
-  const auto last = std::find_if(open->rbegin(), open->rend(), [&](const drill::Record& one) {
-    return is_asked_for(one.state().offer, options);
-  });
-  const bool resumed = last != open->rend();
-  drill::Record record = resumed ? std::move(*last) : drill::Record({}, *history);
+  auto last = drill::Record::find_open(*history, options.kind, options.operator_name);
+  if (!last) return fail(last.error());
+  const bool resumed = last->has_value();
+  drill::Record record = resumed ? std::move(**last) : drill::Record({}, *history);
   Result<std::unique_ptr<drill::Item>> item = Error{};
   {
     Progress progress(session.plain || options.json);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/candidate.h"
 #include "cli/commands.h"
 #include "cli/open_history.h"
@@ -15,10 +17,18 @@
 namespace kata::cli {
 namespace {
 
-int hint(const std::string& name, const std::string& number) {
-  if (const auto problem = find_operator(name); !problem) return fail(problem.error());
+int hint(const std::string& name, const std::string& number, bool json) {
+  if (const auto problem = find_operator(name); !problem) return fail(problem.error(), json);
   const Result<ShownHint> shown = show_hint(name, number);
-  if (!shown) return fail(shown.error());
+  if (!shown) return fail(shown.error(), json);
+  if (json) {
+    print_json({{"schema", 1},
+                {"operator", name},
+                {"number", shown->number},
+                {"last", shown->last},
+                {"text", shown->text}});
+    return 0;
+  }
   fmt::print("{}", shown->text);
   if (shown->number == 0) {
     fmt::print("Then check again:\n  {} check {}\n", command_name(), name);
@@ -66,10 +76,12 @@ void remember_solution_seen(const std::string& operator_name, const std::string&
 
 void add_hint(CLI::App& app, Session& session) {
   static std::string name, number;
+  static bool json = false;
   Command(app, "hint", "Show the next hint; the grade is then \"hard\"")
       .operand("operator", name, "Whose hints")
       .optional_operand("number", number, "A hint that you have seen, again")
-      .does([&session] { session.status = hint(name, number); });
+      .flag("--json", json, "One JSON object on standard output")
+      .does([&session] { session.status = hint(name, number, json); });
 }
 
 }  // namespace kata::cli

@@ -2,6 +2,7 @@
 #include "cli/learn/plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -131,6 +132,11 @@ std::string today_text(const NextStep& step) {
   for (const PlanItem& item : step.plan->today) {
     text += fmt::format("  {:<4}  {:<{}} {:>3} min  {}\n", item.done ? "done" : "", name_of(item),
                         name_width(), item.minutes, item.reason);
+  }
+  if (!step.also_begun.empty()) {
+    std::vector<std::string> names;
+    for (const Problem* one : step.also_begun) names.push_back(one->name);
+    text += layout::paragraph(fmt::format("Also begun: {}", fmt::join(names, ", ")), 2, 2);
   }
   if (const PlanItem* next = step.planned())
     return text + fmt::format("\nNext: {}\n  {}\n", name_of(*next), command_of(*next));

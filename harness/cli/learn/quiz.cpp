@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "cli/open_history.h"
@@ -23,6 +24,7 @@ struct QuizOptions {
   std::string topic;
   std::optional<std::uint64_t> cards;
   bool topics = false;
+  bool json = false;
 };
 
 constexpr std::uint64_t usual_cards = 10;
@@ -114,6 +116,32 @@ std::optional<Error> Quiz::ask(const std::vector<const Card*>& cards) {
   return {};
 }
 
+int print_topics(const std::vector<Topic>& topics, const CardStandings& standings) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const Topic& topic : topics) {
+    const CardCounts counts = count_cards({topic}, standings, day_of(now()));
+    rows.push_back({{"name", topic.name},
+                    {"title", topic.title},
+                    {"cards", counts.all},
+                    {"due", counts.due},
+                    {"new", counts.fresh}});
+  }
+  print_json({{"schema", 1}, {"topics", rows}});
+  return 0;
+}
+
+/// The cards that would be asked now. None is graded.
+int print_cards(const std::vector<const Card*>& cards) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const Card* card : cards)
+    rows.push_back({{"topic", card->topic},
+                    {"question", card->question},
+                    {"answer", card->answer},
+                    {"source", card->source}});
+  print_json({{"schema", 1}, {"cards", rows}});
+  return 0;
+}
+
 int show_topics(const std::vector<Topic>& topics, const CardStandings& standings, bool plain) {
   std::string text =
       fmt::format("{:<20} {:>5} {:>5} {:>5}  {}\n", "topic", "cards", "due", "new", "about");
@@ -151,24 +179,26 @@ int finish(const Quiz& quiz, const std::vector<Topic>& topics, const QuizOptions
 }
 
 int quiz(const QuizOptions& options, const Session& session) {
-  if (options.cards == 0) return fail({"--cards takes 1 or more"});
+  if (options.cards == 0) return fail({"--cards takes 1 or more"}, options.json);
   Result<std::vector<Topic>> topics = read_topics();
-  if (!topics) return fail(topics.error());
+  if (!topics) return fail(topics.error(), options.json);
   Result<History> history = open_history();
-  if (!history) return fail(history.error());
+  if (!history) return fail(history.error(), options.json);
   const auto reviews = history->card_reviews();
-  if (!reviews) return fail(reviews.error());
+  if (!reviews) return fail(reviews.error(), options.json);
   CardStandings standings = card_standings(*reviews);
+  if (options.topics && options.json) return print_topics(*topics, standings);
   if (options.topics) return show_topics(*topics, standings, session.plain);
   if (!options.topic.empty()) {
     const auto other = [&](const Topic& topic) { return topic.name != options.topic; };
     std::vector<Topic> chosen = *topics;
     std::erase_if(chosen, other);
-    if (chosen.empty()) return fail(no_such_topic(options.topic, *topics));
+    if (chosen.empty()) return fail(no_such_topic(options.topic, *topics), options.json);
     *topics = std::move(chosen);
   }
   const std::vector<const Card*> cards =
       cards_to_ask(*topics, standings, day_of(now()), options.cards.value_or(usual_cards));
+  if (options.json) return print_cards(cards);
   if (cards.empty()) {
     fmt::print("Nothing is due, and no card is new. Next: a kernel\n  {} review\n", command_name());
     return 0;
@@ -187,6 +217,7 @@ void add_quiz(CLI::App& app, Session& session) {
       .optional_operand("topic", options.topic, "Only this topic or operator")
       .number("--cards", options.cards, "How many at most; else 10")
       .flag("--topics", options.topics, "List the topics, and what is due in each")
+      .flag("--json", options.json, "The cards, ungraded, as one JSON object")
       .does([&session] { session.status = quiz(options, session); });
 }
 

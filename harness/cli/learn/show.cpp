@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
@@ -12,6 +13,7 @@
 #include "cli/learn/hint.h"
 #include "cli/open_history.h"
 #include "cli/terminal/terminal.h"
+#include "practice/drill/reading.h"
 #include "report/layout.h"
 #include "report/text/highlight.h"
 #include "support/diff.h"
@@ -28,6 +30,15 @@ constexpr std::size_t name_width = 26;
 
 struct ShowOptions {
   std::string name, rung, size;
+  bool json = false;
+};
+
+/// The times of the size that was asked for, else of the first.
+struct ChosenTimes {
+  std::string size;
+  Result<MeasuredTimes> kept = Error{};
+  std::vector<TimingRow> rows = {};
+  std::vector<std::string> other_sizes = {};
 };
 
 /// Time, share of the limit, and what the rung gained on the one before; blank without a time.
@@ -94,25 +105,50 @@ std::string next_steps(const Problem& problem, const std::vector<std::string>& s
                     fmt::format("Also measured, with --size: {}", fmt::join(sizes, ", ")), 0);
 }
 
-Result<std::string> table_of_contents(const Problem& problem, const std::string& size, bool color) {
-  const std::string chosen = size.empty() ? to_string(problem.bench_shapes.at(0)) : size;
-  const Result<MeasuredTimes> kept = measured_times(problem);
-  const std::vector<TimingRow> times =
-      kept ? rows_at(kept->rows, chosen) : std::vector<TimingRow>();
-  const auto sizes = kept ? other_sizes(kept->rows, chosen) : std::vector<std::string>();
-  if (!size.empty() && times.empty()) {
-    return Error{fmt::format("no times are kept for {} at {}. There are: {}", problem.name, size,
-                             fmt::join(sizes, ", "))};
+Result<ChosenTimes> times_at(const Problem& problem, const std::string& size) {
+  ChosenTimes times{.size = size.empty() ? to_string(problem.bench_shapes.at(0)) : size,
+                    .kept = measured_times(problem)};
+  if (times.kept) {
+    times.rows = rows_at(times.kept->rows, times.size);
+    times.other_sizes = other_sizes(times.kept->rows, times.size);
   }
+  if (size.empty() || !times.rows.empty()) return times;
+  return Error{fmt::format("no times are kept for {} at {}. There are: {}", problem.name, size,
+                           fmt::join(times.other_sizes, ", "))};
+}
+
+std::string table_of_contents(const Problem& problem, const ChosenTimes& times, bool color) {
   std::string text =
-      fmt::format("{}: {}\n{}\n\n", problem.name, problem.summary, declaration(problem));
-  if (times.empty()) {
-    text += layout::paragraph(kept ? "No times are kept at this size." : kept.error().message, 2);
+      fmt::format("{}: {}\n{}\n", problem.name, problem.summary, drill::signature_text(problem));
+  if (times.rows.empty()) {
+    text += layout::paragraph(
+        times.kept ? "No times are kept at this size." : times.kept.error().message, 2);
   } else {
-    text += fmt::format("  {} on {}, {}\n  {:<{}}{:>10} {:>9} {:>11}\n", chosen, kept->device,
-                        kept->date, "", name_width, "median us", "of limit", "gain");
+    text +=
+        fmt::format("  {} on {}, {}\n  {:<{}}{:>10} {:>9} {:>11}\n", times.size, times.kept->device,
+                    times.kept->date, "", name_width, "median us", "of limit", "gain");
   }
-  return text + contents_of(problem, times, color) + next_steps(problem, sizes);
+  return text + contents_of(problem, times.rows, color) + next_steps(problem, times.other_sizes);
+}
+
+nlohmann::json json_of(const Problem& problem, const ChosenTimes& times) {
+  nlohmann::json rungs = nlohmann::json::array();
+  for (const Rung& rung : ladder(problem.name)) {
+    rungs.push_back({{"number", rung.number},
+                     {"name", rung.name},
+                     {"idea", rung.idea},
+                     {"is_goal", rung.is_goal}});
+    const TimingRow* const row = find_row(times.rows, rung.name);
+    if (row) rungs.back().update({{"median_us", row->median_us}, {"of_limit", row->of_limit}});
+  }
+  return {{"schema", 1},
+          {"operator", problem.name},
+          {"summary", problem.summary},
+          {"declaration", declaration(problem)},
+          {"size", times.size},
+          {"device", times.kept ? times.kept->device : ""},
+          {"date", times.kept ? times.kept->date : ""},
+          {"rungs", rungs}};
 }
 
 /// A line of prose in a comment: "// Words", and where the next paragraph of a header begins.
@@ -161,20 +197,32 @@ std::string colored(const std::string& source, bool color) {
 
 int show(const ShowOptions& options, const Session& session) {
   const Result<const Problem*> problem = find_operator(options.name);
-  if (!problem) return fail(problem.error());
+  if (!problem) return fail(problem.error(), options.json);
   // "1": an Error where there are no rungs.
   const Result<Rung> rung = find_rung(options.name, options.rung.empty() ? "1" : options.rung);
-  if (!rung) return fail(rung.error());
+  if (!rung) return fail(rung.error(), options.json);
   const bool color = color_wanted(session.plain);
   if (options.rung.empty()) {
-    const Result<std::string> contents = table_of_contents(**problem, options.size, color);
-    if (!contents) return fail(contents.error());
-    print_paged(*contents, session.plain);
+    const Result<ChosenTimes> times = times_at(**problem, options.size);
+    if (!times) return fail(times.error(), options.json);
+    if (options.json)
+      print_json(json_of(**problem, *times));
+    else
+      print_paged(table_of_contents(**problem, *times, color), session.plain);
     return 0;
   }
   const std::optional<std::string> text = read_file(rung->path);
-  if (!text) return fail({fmt::format("cannot read {}", shown(rung->path))});
+  if (!text) return fail({fmt::format("cannot read {}", shown(rung->path))}, options.json);
   remember_solution_seen(options.name, rung->name);
+  if (options.json) {
+    print_json({{"schema", 1},
+                {"operator", options.name},
+                {"number", rung->number},
+                {"name", rung->name},
+                {"file", shown(rung->path)},
+                {"text", *text}});
+    return 0;
+  }
   const std::string page =
       screen_wanted(session.plain) ? for_screen(*text, screen_columns()) : *text;
   print_paged(colored(page, color), session.plain);
@@ -189,6 +237,7 @@ void add_show(CLI::App& app, Session& session) {
       .operand("operator", options.name, "Whose ladder")
       .optional_operand("rung", options.rung, "Its number or name; else the list of rungs")
       .option("--size", "SIZE", options.size, "List the rungs with their times at this size")
+      .flag("--json", options.json, "One JSON object on standard output")
       .does([&session] { session.status = show(options, session); });
 }
 

@@ -1,4 +1,6 @@
 // kata watch: judges an exercise at every save, and answers to single keys.
+#include "cli/learn/watch.h"
+
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -343,6 +345,19 @@ Result<const Problem*> to_watch(const Session& session, const Result<History>& h
   return done ? nullptr : step->exercise.problem;
 }
 
+int watch(const Problem& problem, const WatchOptions& options, const Session& session,
+          const std::string& note) {
+  if (const auto backend = choose_backend(options.backend); !backend) return fail(backend.error());
+  Result<FileWatch> file = FileWatch::of(exercise(problem.name));
+  if (!file) return fail(file.error());
+  Watch watching(problem, std::move(*file), options, session, note);
+  const int status = watching.run();
+  if (!interrupted()) {
+    fmt::print("\nGo on with: {} watch {}\n", command_name(), watching.problem().name);
+  }
+  return status;
+}
+
 int watch(const WatchOptions& options, const Session& session) {
   const Result<History> history = History::open();
   const Result<const Problem*> problem =
@@ -352,22 +367,17 @@ int watch(const WatchOptions& options, const Session& session) {
     fmt::print("Every exercise passes. Time for an interview: {} interview\n", command_name());
     return 0;
   }
-  if (const auto backend = choose_backend(options.backend); !backend) return fail(backend.error());
-  Result<FileWatch> file = FileWatch::of(exercise((*problem)->name));
-  if (!file) return fail(file.error());
   const std::string note = history && !history->notice().empty()
                                ? layout::paragraph(history->notice(), 0)
                                : std::string();
-  Watch watching(**problem, std::move(*file), options, session, note);
-  const int status = watching.run();
-  if (!interrupted()) {
-    fmt::print("\nGo on with: {} watch {}\n", command_name(), watching.problem().name);
-  }
-  return status;
+  return watch(**problem, options, session, note);
 }
 
 }  // namespace
 
+int watch(const Problem& problem, const Session& session) {
+  return watch(problem, {.what = problem.name, .backend = session.config.backend}, session, "");
+}
 void add_watch(CLI::App& app, Session& session) {
   static WatchOptions options;
   options.backend = session.config.backend;

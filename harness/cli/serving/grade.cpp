@@ -31,6 +31,7 @@ struct GradeOptions {
   std::optional<std::uint64_t> jobs, seed, seconds, megabytes, points, similar, viva;
   std::string only;  ///< the number of one submission, in a Slurm array
   bool no_sandbox = false;
+  bool json = false;
 };
 
 fs::path full_path(const fs::path& path) {
@@ -144,15 +145,16 @@ std::string wrong_number(const GradeOptions& options) {
 }
 
 int grade_class(const GradeOptions& options, const Session& session) {
-  if (const std::string wrong = wrong_number(options); !wrong.empty()) return fail({wrong});
+  if (const std::string wrong = wrong_number(options); !wrong.empty())
+    return fail({wrong}, options.json);
   Result<ClassRun> run = prepare(options);
-  if (!run) return fail(run.error());
+  if (!run) return fail(run.error(), options.json);
   if (!options.only.empty()) {
     const auto failed = judge_one(*run, std::strtoul(options.only.c_str(), nullptr, 10));
     return failed ? fail(*failed) : 0;
   }
   Result<std::vector<JudgedHandIn>> outcomes = judge_all(options, *run, session);
-  if (!outcomes) return fail(outcomes.error());
+  if (!outcomes) return fail(outcomes.error(), options.json);
   ClassResults results{.outcomes = std::move(*outcomes), .points = options.points.value_or(100)};
   Result<std::vector<Similar>> similar =
       similar_submissions(results.outcomes, static_cast<int>(options.similar.value_or(80)));
@@ -162,9 +164,13 @@ int grade_class(const GradeOptions& options, const Session& session) {
     warn(similar.error().message);
   }
   const fs::path out = full_path(options.out);
-  if (const auto failed = write_results(results, out)) return fail(*failed);
+  if (const auto failed = write_results(results, out)) return fail(*failed, options.json);
   if (const auto failed = examine(options, *run, results.outcomes, out, session))
-    return fail(*failed);
+    return fail(*failed, options.json);
+  if (options.json) {
+    fmt::print("{}", to_json_text(results));
+    return 0;
+  }
   fmt::print("{}\nNext: open {}\n", to_text(results), shown(out / "index.html"));
   if (options.viva)
     fmt::print("Questions: {}, answers: {}\n", shown(out / "people/NAME/viva.html"),
@@ -191,6 +197,7 @@ void add_grade(CLI::App& app, Session& session) {
       .number("--viva", options.viva, "So many questions about each file that passes")
       .number("--seed", options.seed, "Of the inputs and questions; else 1")
       .flag("--no-sandbox", options.no_sandbox, "Without bubblewrap, e.g. in a container")
+      .flag("--json", options.json, "The results as one JSON object")
       .hidden_option("--only", options.only)
       .does([&session] { session.status = grade_class(options, session); });
 }

@@ -1,6 +1,8 @@
 // kata remote: the machines that --on names.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/commands.h"
 #include "cli/terminal/terminal.h"
 #include "config/config.h"
@@ -14,7 +16,21 @@ namespace {
 struct RemoteOptions {
   std::string action = "list", name = {};
   Remote remote = {};
+  bool json = false;
 };
+
+int print_machines(const Config& config) {
+  nlohmann::json machines = nlohmann::json::array();
+  for (const auto& [name, remote] : config.remotes)
+    machines.push_back({{"name", name},
+                        {"host", remote.host},
+                        {"folder", folder_there({name, remote})},
+                        {"srun", remote.srun},
+                        {"ssh", remote.ssh},
+                        {"before", remote.before}});
+  print_json({{"schema", 1}, {"machines", machines}});
+  return 0;
+}
 
 int list_machines(const Config& config) {
   if (config.remotes.empty()) {
@@ -92,6 +108,9 @@ int set_up_machine(const std::string& name, const Session& session) {
 }
 
 int remote(const RemoteOptions& options, const Session& session) {
+  if (options.json && options.action != "list")
+    return fail({fmt::format("--json is for the list: {} remote --json", command_name())}, true);
+  if (options.json) return print_machines(session.config);
   if (options.action == "list") return list_machines(session.config);
   if (options.name.empty()) {
     return fail({fmt::format("remote {} needs a name, such as: {} remote {} gpu1", options.action,
@@ -116,6 +135,7 @@ void add_remote(CLI::App& app, Session& session) {
       .option("--ssh", "COMMAND", options.remote.ssh, "For ssh, e.g. \"ssh -p 2222\"")
       .option("--before", "COMMAND", options.remote.before,
               "Run before kata there, e.g. \"module load cuda\"")
+      .flag("--json", options.json, "The list as one JSON object")
       .does([&session] { session.status = remote(options, session); });
 }
 

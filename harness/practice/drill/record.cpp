@@ -97,9 +97,16 @@ Result<std::vector<Record>> Record::all_open(History& history) {
   return open;
 }
 
-Result<std::optional<Record>> Record::find_open(History& history) {
+Result<std::optional<Record>> Record::find_open(History& history, const std::string& kind,
+                                                const std::string& operator_name) {
   Result<std::vector<Record>> open = all_open(history);
   if (!open) return open.error();
+  std::erase_if(*open, [&](const Record& one) {
+    const Offer& offer = one.state().offer;
+    const std::string about = offer.problem ? offer.problem->name : "";
+    return (!kind.empty() && kind != to_string(offer.kind)) ||
+           (!operator_name.empty() && operator_name != about);
+  });
   return open->empty() ? std::nullopt : std::optional(std::move(open->back()));
 }
 

@@ -39,8 +39,9 @@ class Record {
  public:
   /// Those that are open, the one left last at the end. One that this kata cannot read is closed.
   static Result<std::vector<Record>> all_open(History& history);
-  /// The last of those, if any.
-  static Result<std::optional<Record>> find_open(History& history);
+  /// The last of those, if any; `kind`, `operator_name`: of that kind and about that operator.
+  static Result<std::optional<Record>> find_open(History& history, const std::string& kind = {},
+                                                 const std::string& operator_name = {});
 
   Record(State state, History& history) : state_(std::move(state)), history_(&history) {}
 

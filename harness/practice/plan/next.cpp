@@ -1,6 +1,7 @@
 #include "practice/plan/next.h"
 
 #include <algorithm>
+#include <array>
 
 #include "practice/review.h"
 
@@ -19,14 +20,26 @@ std::string reason_of(State state) {
                    : "you have begun it, and it " + to_string(state);
 }
 
+constexpr std::array begun_states = {State::changed, State::untested, State::fails,
+                                     State::does_not_compile};
+
+std::vector<const Problem*> begun_beside(const Plan& plan, const States& states) {
+  std::vector<const Problem*> begun;
+  for (const auto& [problem, state] : states) {
+    if (std::ranges::find(begun_states, state) != begun_states.end() &&
+        std::ranges::find(plan.today, problem, &PlanItem::problem) == plan.today.end())
+      begun.push_back(problem);
+  }
+  return begun;
+}
+
 /// What was begun, else the first that is not even started; ahead of all if every one passes.
 NextExercise by_files(States states, const std::vector<std::string>& left_out) {
   std::erase_if(states, [&](const auto& one) { return holds(left_out, one.first); });
   const auto first_in = [&](State state) {
     return std::ranges::find(states, state, [](const auto& one) { return one.second; });
   };
-  for (const State state :
-       {State::changed, State::untested, State::fails, State::does_not_compile}) {
+  for (const State state : begun_states) {
     if (const auto found = first_in(state); found != states.end())
       return {found->first, Why::begun, state, reason_of(state)};
   }
@@ -68,10 +81,12 @@ Result<NextStep> next_step(const std::optional<PlanRequest>& plan, const Result<
                            Time now, const std::vector<std::string>& left_out,
                            const States* known) {
   NextStep step;
+  const States states = known ? *known : states_of(history);
   if (plan && history) {
     auto made = plan_for(*plan, *history, now);
     if (!made) return made.error();
     step.plan = std::move(*made);
+    step.also_begun = begun_beside(*step.plan, states);
     for (const PlanItem& item : step.plan->today) {
       if (item.done || !item.problem || holds(left_out, item.problem)) continue;
       step.exercise = {item.problem, Why::planned, state_of(item.problem->name, history),
@@ -79,7 +94,7 @@ Result<NextStep> next_step(const std::optional<PlanRequest>& plan, const Result<
       return step;
     }
   }
-  auto exercise = without_plan(history, now, left_out, known ? *known : states_of(history));
+  auto exercise = without_plan(history, now, left_out, states);
   if (!exercise) return exercise.error();
   step.exercise = std::move(*exercise);
   return step;

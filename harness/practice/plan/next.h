@@ -31,6 +31,8 @@ struct NextExercise {
 
 struct NextStep {
   std::optional<Plan> plan = {};  ///< where there is one
+  /// Beside the plan: written in or failing, but not part of today.
+  std::vector<const Problem*> also_begun = {};
   NextExercise exercise = {};
 
   /// The first of the plan that is not done; null if there is none. It may be the quiz or drills.
