@@ -83,6 +83,32 @@ extern "C" void silent_hand_on() {
   streams.synchronize();
 }
 
+/// One thread sees the flag; the others of its block meet it at a barrier of some threads.
+__global__ void hand_to_some(int* flag, float* value, float* y, int writes) {
+  const int half = threadIdx.x / 64, number = 1 + half;
+  if (writes) {
+    value[threadIdx.x] = 1;
+    asm volatile("bar.sync %0, 64;" ::"r"(number) : "memory");
+    if (threadIdx.x % 64 == 0) raise(flag + half, 1);
+  } else {
+    if (threadIdx.x % 64 == 1) wait_for(flag + half, 1);
+    asm volatile("bar.sync %0, 64;" ::"r"(number) : "memory");
+    y[threadIdx.x] = value[threadIdx.x];
+  }
+}
+
+extern "C" void silent_barrier_of_some() {
+  constexpr int threads = 128;
+  Streams streams;
+  int* flag = memory_on<int>(1, 2);
+  float *value = memory_on<float>(1, threads), *y = memory_on<float>(1, threads);
+  for (int device = 0; device < 2; ++device) {
+    cudaSetDevice(device);
+    hand_to_some<<<1, threads, 0, streams.of[device]>>>(flag, value, y, device == 0);
+  }
+  streams.synchronize();
+}
+
 __global__ void add_one(int* to, const int* from, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) to[i] = from[i] + 1;

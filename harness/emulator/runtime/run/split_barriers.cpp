@@ -1,6 +1,7 @@
 #include "emulator/runtime/run/split_barriers.h"
 
 #include <cstring>
+#include <utility>
 
 #include "emulator/runtime/run/scheduler.h"
 
@@ -32,8 +33,14 @@ std::uintptr_t place_of(unsigned name) {
 
 void SplitBarriers::meet(unsigned name, unsigned threads, bool waits, Place place) {
   publish_at(place_of(name));
+  BlockOrder& order = running.scheduler->block().accesses();
+  if (const VectorClock& known = order.known_to(running.thread->id))
+    knowledge_[name].arriving = joined(knowledge_[name].arriving, known);
   gather(name, threads, waits, place);
-  if (waits) see_others_at(place_of(name));
+  if (!waits) return;
+  see_others_at(place_of(name));
+  const auto found = knowledge_.find(name);
+  if (found != knowledge_.end()) order.learn(running.thread->id, nullptr, found->second.met);
 }
 
 void SplitBarriers::exchange(unsigned name, const Exchange& exchange, Place place) {
@@ -49,6 +56,8 @@ void SplitBarriers::gather(unsigned name, unsigned threads, bool waits, Place pl
   Block& block = running.scheduler->block();
   if (++arrived_[name] >= threads) {
     arrived_[name] = 0;
+    if (const auto found = knowledge_.find(name); found != knowledge_.end())
+      found->second.met = std::exchange(found->second.arriving, nullptr);
     block.release_meeting(name);
   } else if (waits) {
     block.arrive_at_meeting(*running.thread, name, WaitsAt::named_barrier, place);

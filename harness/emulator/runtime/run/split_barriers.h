@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "emulator/runtime/launch/order.h"
 #include "emulator/runtime/memory/place.h"
 
 namespace kata::emulator {
@@ -18,7 +19,10 @@ inline constexpr unsigned tile_barriers = 32;
 class SplitBarriers {
  public:
   /// Begins a new block, in which no thread has arrived.
-  void begin() { arrived_ = {}; }
+  void begin() {
+    arrived_ = {};
+    knowledge_.clear();
+  }
 
   // Called by the running thread.
 
@@ -38,7 +42,13 @@ class SplitBarriers {
 
   static constexpr std::size_t most_bytes = 32;  ///< that a group's shuffle takes
 
+  /// What those who arrive know of other blocks, and what those who have met know.
+  struct Knowledge {
+    VectorClock arriving, met;
+  };
+
   std::array<unsigned, named_barriers + tile_barriers> arrived_{};
+  std::map<unsigned, Knowledge> knowledge_;  ///< by name
   std::map<unsigned, std::vector<std::array<char, most_bytes>>> exchanged_;
 };
 
