@@ -483,6 +483,9 @@ TEST_CASE("an interview that is given up before anything was written leaves the 
   const std::string given = content_of(desk.exercise("relu"));
   desk.start({"interview", "relu", "--backend", "emulator"}, "give up\n");
   CHECK(content_of(desk.exercise("relu")) == given);
+  desk.start({"interview", "relu", "--backend", "emulator"}, "quit\n");
+  CHECK(contains(desk.start({"reset", "relu"}).output, "nothing to reset"));
+  CHECK(content_of(desk.exercise("relu")) == given);
 }
 
 TEST_CASE("whoever resumes an interview reads again what was asked and answered") {

@@ -18,6 +18,8 @@ int reset(const std::string& name, const Session& session) {
   if (const auto problem = find_operator(name); !problem) return fail(problem.error());
   const std::string file = shown(exercise(name));
   if (!differs_from_stub(name)) {
+    // The stub of an interview has another comment.
+    if (const auto kept = reset_exercise(name, open_history()); !kept) return fail(kept.error());
     fmt::print("{} is as it was: there is nothing to reset.\n", file);
     return 0;
   }

@@ -294,7 +294,10 @@ void Watch::timing() {
 }
 
 void Watch::reset() {
-  if (!differs_from_stub(problem_->name)) return answer("It is the stub: nothing to reset.\n");
+  if (!differs_from_stub(problem_->name)) {
+    static_cast<void>(reset_exercise(problem_->name, History::open()));
+    return answer("It is the stub: nothing to reset.\n");
+  }
   std::error_code ignored;
   const bool something_to_lose = std::filesystem::exists(path(), ignored);
   const std::string question =
