@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "support/process.h"
@@ -19,10 +18,9 @@ struct Outcome {
   std::string errors;  ///< standard error
 };
 
-/// On the emulator. Any thread may call it.
+/// On the emulator, without large cases: for tests of other things. Any thread may call it.
 inline Outcome check(const std::filesystem::path& file,
-                     const std::vector<std::string>& options = {},
-                     const std::vector<std::pair<std::string, std::string>>& environment = {}) {
+                     const std::vector<std::string>& options = {}) {
   std::vector<std::string> arguments{std::string(KATA_BINARY_DIR) + "/kata",
                                      "check",
                                      file.string(),
@@ -30,8 +28,8 @@ inline Outcome check(const std::filesystem::path& file,
                                      "emulator",
                                      "--json"};
   arguments.insert(arguments.end(), options.begin(), options.end());
-  const auto finished =
-      kata::run({.arguments = arguments, .environment = environment, .time_limit_s = 120});
+  const auto finished = kata::run(
+      {.arguments = arguments, .environment = {{"KATA_LARGE_CASES", "off"}}, .time_limit_s = 120});
   if (!finished) return {-1, Json::parse("", nullptr, false), finished.error().message};
   return {finished->exit_status, Json::parse(finished->output, nullptr, false), finished->errors};
 }

@@ -57,18 +57,12 @@ void for_each_file(const std::vector<fs::path>& files, const Progress& progress,
 /// Which cases: the problem's own, those that are drawn as well, large ones as well.
 enum class Cases { own, drawn, large };
 
-/// Reports in the order of the files.
-std::vector<Report> judged(const std::vector<fs::path>& files, const Problem& problem, Cases cases,
-                           const Progress& progress) {
-  std::vector<Report> reports(files.size());
-  for_each_file(files, progress, [&](std::size_t i) {
-    reports[i] = grade(files[i], {.problem = &problem, .entry = entry_of(files[i], problem)},
-                       {.seed = 1,
-                        .all_cases = cases == Cases::own,
-                        .with_ladder = false,
-                        .with_large = cases == Cases::large});
-  });
-  return reports;
+Report judged(const fs::path& file, const Problem& problem, Cases cases) {
+  return grade(file, {.problem = &problem, .entry = entry_of(file, problem)},
+               {.seed = 1,
+                .all_cases = cases == Cases::own,
+                .with_ladder = false,
+                .with_large = cases == Cases::large});
 }
 
 /// The toolkit has cuBLAS and CUB. Others, such as cuDNN, are separate packages.
@@ -103,7 +97,9 @@ void add_detail(std::vector<std::string>& details, const fs::path& file, const R
 
 std::vector<std::string> complaints(const std::vector<fs::path>& files, const Problem& problem,
                                     Cases cases, const Progress& progress) {
-  const std::vector<Report> reports = judged(files, problem, cases, progress);
+  std::vector<Report> reports(files.size());
+  for_each_file(files, progress,
+                [&](std::size_t i) { reports[i] = judged(files[i], problem, cases); });
   std::vector<std::string> details;
   for (std::size_t i = 0; i < files.size(); ++i)
     add_detail(details, files[i], reports[i], complaint(reports[i]));
@@ -252,7 +248,13 @@ OperatorCheck check_faults(const Problem& problem, TestScope scope, const Progre
   const TemporaryFolder folder;
   const Result<std::vector<fs::path>> files = write_faults(chosen, folder.path());
   if (!files) return check_of(name, "", {files.error().message});
-  const std::vector<Report> reports = judged(*files, problem, Cases::large, progress);
+  std::vector<Report> reports(files->size());
+  for_each_file(*files, progress, [&](std::size_t i) {
+    // Most fail in the usual cases: what large ones need is compiled for the others alone.
+    if (!chosen[i].only_large) reports[i] = judged((*files)[i], problem, Cases::drawn);
+    if (reports[i].verdict != Verdict::fail)
+      reports[i] = judged((*files)[i], problem, Cases::large);
+  });
   std::vector<std::string> details;
   for (std::size_t i = 0; i < files->size(); ++i)
     add_detail(details, (*files)[i], reports[i],

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 
 #include "practice/interview/general_topics.h"
 #include "problems/spec/problem.h"
@@ -38,6 +37,12 @@ struct Interviewed {
   Result<Listener> listener;
 };
 
+/// One for all tests: learning all that people ask takes a tenth of a second.
+const Interviewed& interviewer_of(const std::string& name) {
+  static std::map<std::string, Interviewed> all;
+  return all.try_emplace(name, name).first->second;
+}
+
 }  // namespace
 
 TEST_CASE("questions in free words find their topic, and few find a wrong one") {
@@ -45,15 +50,12 @@ TEST_CASE("questions in free words find their topic, and few find a wrong one") 
   // docs/measured/listening.md has the first figures. "a|b": either would do.
   const auto file = read_file(root() / "tests/practice/phrasings.tsv");
   REQUIRE(file);
-  std::map<std::string, std::unique_ptr<Interviewed>> interviewers;
   int asked = 0, found = 0, one_of_two = 0, wrong = 0, others = 0, others_answered = 0;
   for (const std::string& line : lines_of(*file)) {
     const std::vector<std::string> parts = split(line, '\t');
     CAPTURE(line);
     REQUIRE(parts.size() == 3);
-    auto& interviewer = interviewers[parts[0]];
-    if (!interviewer) interviewer = std::make_unique<Interviewed>(parts[0]);
-    const std::vector<std::string> heard = interviewer->hear(parts[2]);
+    const std::vector<std::string> heard = interviewer_of(parts[0]).hear(parts[2]);
     const std::vector<std::string> meant = split(parts[1], '|');
     const bool is_there = std::any_of(heard.begin(), heard.end(), [&](const std::string& topic) {
       return std::find(meant.begin(), meant.end(), topic) != meant.end();
@@ -88,13 +90,13 @@ TEST_CASE("short plain questions find their topic") {
                               {"sgemm", "may I use cublas", "launch"},
                               {"relu", "NaNs?", "values"}}) {
     CAPTURE(one.said);
-    CHECK(Interviewed(one.name).hear(one.said) == std::vector<std::string>{one.topic});
+    CHECK(interviewer_of(one.name).hear(one.said) == std::vector<std::string>{one.topic});
   }
 }
 
 TEST_CASE("what only other exercises answer is no question about a topic of this one") {
   for (const char* said : {"do the numbers contain NaN or infinities?", "does the weather matter?"})
-    CHECK(Interviewed("add").hear(said).empty());
+    CHECK(interviewer_of("add").hear(said).empty());
 }
 
 TEST_CASE(
@@ -128,7 +130,7 @@ TEST_CASE(
       {{"do rows have a pitch?", "are rows padded out to something"}, {"layout"}}};
   std::size_t answered[std::size(all)] = {};
   for (const Problem& problem : problems()) {
-    const Interviewed exercise(problem.name);
+    const Interviewed& exercise = interviewer_of(problem.name);
     for (std::size_t i = 0; i < std::size(all); ++i) {
       for (const std::string& said : all[i].questions) {
         const std::vector<std::string> heard = exercise.hear(said);
@@ -145,7 +147,7 @@ TEST_CASE(
 
 TEST_CASE("general answers are those of the operator") {
   const auto answer = [](const std::string& name, const std::string& topic) {
-    const Interviewed exercise(name);
+    const Interviewed& exercise = interviewer_of(name);
     const auto& all = exercise.text->clarify;
     const auto found =
         std::ranges::find_if(all, [&](const auto& one) { return one.topic == topic; });
@@ -168,13 +170,13 @@ TEST_CASE("general answers are those of the operator") {
 }
 
 TEST_CASE("a question that may be about either of two topics is asked back") {
-  const Interviewed softmax_rows("softmax_rows");
+  const Interviewed& softmax_rows = interviewer_of("softmax_rows");
   CHECK(softmax_rows.hear("sizes") == std::vector<std::string>{"sizes"});
   CHECK(softmax_rows.hear("how large is it").size() == 2);
 }
 
 TEST_CASE("what no topic is about gets no answer") {
-  const Interviewed relu("relu");
+  const Interviewed& relu = interviewer_of("relu");
   for (const char* said : {"which compiler will you use?", "how long do I have?", "", "?", "and"}) {
     CAPTURE(said);
     CHECK(relu.hear(said).empty());
@@ -191,7 +193,7 @@ TEST_CASE("an exercise without a list of questions is known by its own words") {
 }
 
 TEST_CASE("the terms of a model answer that an answer has, and those that it lacks") {
-  const Interviewed relu("relu");
+  const Interviewed& relu = interviewer_of("relu");
   const auto terms = relu.listener->key_terms(
       "Each warp reads 128 bytes: 4 sectors, coalesced. Divergence costs nothing here.",
       "the warps' loads are coalesced");
@@ -205,7 +207,7 @@ TEST_CASE("the terms of a model answer that an answer has, and those that it lac
 }
 
 TEST_CASE("numbers of a model answer are terms, and everyday words are none") {
-  const Interviewed relu("relu");
+  const Interviewed& relu = interviewer_of("relu");
   const auto terms = relu.listener->key_terms(
       "It reads 537 MB and writes 1.25 MB, so 4.8 TB/s take 125 us. Row 2 is a copy of `x[4096]`.",
       "540 MB of traffic, in 0.2 ms");

@@ -35,14 +35,9 @@ extern "C" void relu(const float* x, float* y, int n) {
   return outcome;
 }
 
-/// Of the usual cases, whose largest is the last; large ones follow.
 std::vector<int> sizes(const Json& report) {
-  constexpr int largest = 131077;
   std::vector<int> all;
-  for (const Json& one : report["cases"]) {
-    if (!all.empty() && all.back() == largest) break;
-    all.push_back(one["shape"][0]);
-  }
+  for (const Json& one : report["cases"]) all.push_back(one["shape"][0]);
   return all;
 }
 

@@ -26,21 +26,17 @@ namespace {
 const fs::path folder = fs::path(KATA_SOURCE_DIR) / "tests" / "verdicts";
 const fs::path accepted = fs::path(KATA_SOURCE_DIR) / "tests" / "accepted";  ///< accepted_test.cpp
 
-using Environment = std::vector<std::pair<std::string, std::string>>;
-
-Outcome check(const fs::path& file, const std::vector<std::string>& options = {},
-              const Environment& environment = {}) {
-  Outcome outcome = kata::test::check(folder / file, options, environment);
+Outcome check(const fs::path& file, const std::vector<std::string>& options = {}) {
+  Outcome outcome = kata::test::check(folder / file, options);
   INFO(outcome.errors);
   REQUIRE_FALSE(outcome.report.is_discarded());
   return outcome;
 }
 
-/// Without the ladder, whose rungs would be compiled and counted to compare with, and without large
-/// cases.
+/// Without the ladder, whose rungs would be compiled and counted to compare with.
 Outcome judge(const fs::path& file, std::vector<std::string> options) {
   options.push_back("--no-ladder");
-  return check(file, options, {{"KATA_LARGE_CASES", "off"}});
+  return check(file, options);
 }
 
 std::string explanations(const Json& report) {
@@ -290,8 +286,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a result whose last step the CPU computes passes with a warning and without a time") {
-  const auto [status, report, errors] =
-      check("hostile/last_sum_on_the_host.cu", {}, {{"KATA_LARGE_CASES", "off"}});
+  const auto [status, report, errors] = check("hostile/last_sum_on_the_host.cu");
   CHECK(status == 0);
   const Json* found = finding(report, "host_computation");
   REQUIRE(found != nullptr);
