@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <regex>
+#include <set>
+#include <string>
 
 #include "emulator/rewriter/statements.h"
 
@@ -92,6 +94,30 @@ bool is_written_by_call(const Tokens& tokens, const Range& brackets, const std::
   return mentioned == 1 && is_written;
 }
 
+/// Whether the brackets are those of a sincos() that surely happens and writes the variable: all of
+/// it, or both of its parts.
+bool is_sine_or_cosine(const Tokens& tokens, const Range& brackets, const std::string& name,
+                       int parts) {
+  const int function = previous(tokens, brackets.first);
+  if (!is_one_of(tokens, function, {"sincos", "sincosf", "__sincosf", "sincospi", "sincospif"}) ||
+      is_conditional(tokens, function))
+    return false;
+  const std::vector<Range> all = arguments(tokens, brackets.first, brackets.last);
+  int mentioned = 0, wholes = 0;
+  std::set<std::string> written;
+  for (const Range& one : all) {
+    if (!mentions(tokens, one, name)) continue;
+    ++mentioned;
+    const int variable = next(tokens, one.first), dot = next(tokens, variable);
+    if (!is(tokens, one.first, "&") || !is(tokens, variable, name)) continue;
+    wholes += variable == one.last;
+    if (is(tokens, dot, ".") && next(tokens, dot) == one.last)
+      written.insert(tokens[one.last].text);
+  }
+  return mentioned == 1 ? wholes == 1
+                        : mentioned == 2 && parts == 2 && written.size() == 2 && wholes == 0;
+}
+
 /// Whether a statement `name = ...;` that does not read it begins at `i`.
 bool is_assignment(const Tokens& tokens, int i, const std::string& name) {
   if (!is_one_of(tokens, previous(tokens, i), {"{", "}", ";"}) || !is(tokens, next(tokens, i), "="))
@@ -102,19 +128,39 @@ bool is_assignment(const Tokens& tokens, int i, const std::string& name) {
   return i != none;
 }
 
+/// Whether statements `name.x = ...; name.y = ...;` that write all parts, and read none, begin at
+/// `i`.
+bool is_assignment_of_parts(const Tokens& tokens, int i, const std::string& name, int parts) {
+  if (!is_one_of(tokens, previous(tokens, i), {"{", "}", ";"})) return false;
+  std::set<std::string> written;
+  while (is(tokens, i, name) && is(tokens, next(tokens, i), ".")) {
+    const int part = next(tokens, next(tokens, i));
+    if (!is(tokens, next(tokens, part), "=")) return false;
+    written.insert(tokens[part].text);
+    for (i = next(tokens, part); i != none && !is(tokens, i, ";"); i = next(tokens, i)) {
+      if (tokens[i].text == name) return false;
+    }
+    if (i == none || static_cast<int>(written.size()) == parts) return i != none;
+    i = next(tokens, i);
+  }
+  return false;
+}
+
 /// Whether the block in which the variable is declared writes it before it is used: `float y;
-/// asm("..." : "=f"(y) : "f"(x));`, or a copy, an assignment, or a call.
-bool is_written_first(const Tokens& tokens, int declaration_end, const std::string& name,
+/// asm("..." : "=f"(y) : "f"(x));`, or a copy, assignments, or a call. `parts`: of a float4 four.
+bool is_written_first(const Tokens& tokens, int declaration_end, const std::string& name, int parts,
                       const WrittenParameters& written) {
   for (int i = next(tokens, declaration_end); i != none && !closes(tokens[i]);
        i = next(tokens, i)) {
-    if (tokens[i].text == name) return is_assignment(tokens, i, name);
+    if (tokens[i].text == name)
+      return is_assignment(tokens, i, name) || is_assignment_of_parts(tokens, i, name, parts);
     if (!opens(tokens[i])) continue;
     const Range brackets{i, closing(tokens, i)};
     if (brackets.last == none) return false;
     if (mentions(tokens, brackets, name))
       return is_asm_output(tokens, brackets, name) || is_copied_to(tokens, brackets, name) ||
-             is_written_by_call(tokens, brackets, name, written);
+             is_written_by_call(tokens, brackets, name, written) ||
+             is_sine_or_cosine(tokens, brackets, name, parts);
     i = brackets.last;
   }
   return false;
@@ -125,6 +171,8 @@ bool is_written_first(const Tokens& tokens, int declaration_end, const std::stri
 void add_declared(const Tokens& tokens, int i, bool jumps, const WrittenParameters& written,
                   std::vector<UnsetLocal>& locals) {
   while (is_scalar_type(tokens, i)) i = next(tokens, i);
+  const char last = tokens[previous(tokens, i)].text.back();
+  const int parts = last >= '2' && last <= '4' ? last - '0' : 1;  // of a float4
   const std::size_t first = locals.size();
   for (; i != none && !is(tokens, i, ";"); i = next(tokens, i)) {
     const bool begins =
@@ -136,7 +184,7 @@ void add_declared(const Tokens& tokens, int i, bool jumps, const WrittenParamete
   }
   if (i == none || jumps) return;
   const auto is_written = [&](const UnsetLocal& local) {
-    return is_written_first(tokens, i, local.name, written);
+    return is_written_first(tokens, i, local.name, parts, written);
   };
   locals.erase(
       std::remove_if(locals.begin() + static_cast<std::ptrdiff_t>(first), locals.end(), is_written),
@@ -158,7 +206,7 @@ bool is_written_parameter(const Tokens& tokens, const FunctionBody& body, const 
     returns = returns || is(tokens, i, "return");
     return tokens[i].text == name;
   });
-  return !returns && is_written_first(tokens, body.open, name, {});
+  return !returns && is_written_first(tokens, body.open, name, 1, {});
 }
 
 }  // namespace

@@ -82,6 +82,28 @@ TEST_CASE("a scalar that is assigned or copied to first is not one without a val
   CHECK(unset_in("uint4 bits; memcpy(&bits, &x, sizeof(bits)); return bits.x;") == "");
 }
 
+TEST_CASE("a vector whose parts are all assigned first is not one without a value") {
+  CHECK(unset_in("float2 y; y.x = x; y.y = n; return y.y;") == "");
+  CHECK(unset_in("float4 y; if (n) x = 1; y.w = x; y.x = n; y.z = 0; y.y = f(x); return y.z;") ==
+        "");
+  CHECK(unset_in("float4 y; y.x = x; y.y = n; y.z = 0; return y.z;") == "y ");
+  CHECK(unset_in("float2 y; y.x = x; y.x = n; return y.x;") == "y ");
+  CHECK(unset_in("float2 y; y.x = x; y.y = y.x; return y.x;") == "y ");
+  CHECK(unset_in("float2 y; y.x = x; if (n) y.y = x; return y.y;") == "y ");
+  CHECK(unset_in("float2 y; if (n) y.x = x; y.y = x; return y.y;") == "y ");
+  CHECK(unset_in("Tile y; y.x = x; return y.y;") == "");  // no scalar and no vector
+}
+
+TEST_CASE("a sine and a cosine of one call are not without a value") {
+  CHECK(unset_in("float s, c; sincosf(x, &s, &c); return s + c;") == "");
+  CHECK(unset_in("float2 w; sincospif(-2.0f / n * x, &w.y, &w.x); return w.x;") == "");
+  CHECK(unset_in("float s, c; if (n) sincosf(x, &s, &c); return s + c;") == "s c ");
+  CHECK(unset_in("float s, c; sincosf(s, &s, &c); return s + c;") == "s ");
+  CHECK(unset_in("float4 w; sincosf(x, &w.x, &w.y); return w.z;") == "w ");
+  CHECK(unset_in("float2 w; float c; sincosf(x, &w.x, &c); return w.y;") == "w ");
+  CHECK(unset_in("float s, c; sinf(x, &s, &c); return s + c;") == "s c ");
+}
+
 TEST_CASE("a scalar that is assigned or copied to only sometimes, or in part, has no value") {
   CHECK(unset_in("float y; if (n) y = x; return y;") == "y ");
   CHECK(unset_in("float y; if (n) { y = x; } return y;") == "y ");
