@@ -68,6 +68,13 @@ Report judged_as_change(const Problem& problem, const std::filesystem::path& pla
   return grade(request);
 }
 
+Report judged_with_drawn(const Problem& problem, const std::filesystem::path& place,
+                         const std::string& text) {
+  GradeRequest request = request_for(problem, place, text);
+  request.all_cases = false;
+  return grade(request);
+}
+
 Report judged_in_full(const Problem& problem, const std::filesystem::path& place,
                       const std::string& text) {
   GradeRequest request = request_for(problem, place, text);

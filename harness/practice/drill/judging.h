@@ -17,6 +17,10 @@ Report judged(const Problem& problem, const std::filesystem::path& place, const 
 Report judged_as_change(const Problem& problem, const std::filesystem::path& place,
                         const std::string& text);
 
+/// Drawn cases, too: what `kata check` says before its large cases, which may take seconds.
+Report judged_with_drawn(const Problem& problem, const std::filesystem::path& place,
+                         const std::string& text);
+
 /// What `kata check` says: drawn and large cases, too.
 Report judged_in_full(const Problem& problem, const std::filesystem::path& place,
                       const std::string& text);
