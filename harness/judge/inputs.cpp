@@ -50,6 +50,19 @@ std::optional<Case> case_beyond_grid(const Problem& problem, std::size_t i, int 
   return is_beyond ? std::optional(Case{shape}) : std::nullopt;
 }
 
+/// The largest size whose tensors are drawn and held in a moment.
+std::optional<Case> largest_beyond_grid(const Problem& problem, std::size_t i) {
+  constexpr std::size_t most_elements = std::size_t{1} << 28;
+  for (int size = problem.signature.integers[i].most; size > 0; size /= 2) {
+    const std::optional<Case> one = case_beyond_grid(problem, i, size);
+    std::size_t all = 0;
+    for (const Parameter& tensor : problem.signature.tensors)
+      all += one ? elements(tensor, one->shape) : 0;
+    if (all <= most_elements) return one;
+  }
+  return {};
+}
+
 /// One size a multiple of 8, the others odd, and windows and steps at their least: that is often a
 /// path of its own, in which a product is aligned and none of its rows.
 std::vector<Case> unaligned_cases_of_windows(const Problem& problem) {
@@ -236,8 +249,7 @@ std::vector<Case> grid_limit_cases(const Problem& problem) {
 std::vector<Case> launch_cases(const Problem& problem) {
   std::vector<Case> cases = grid_limit_cases(problem);
   for (std::size_t i = 0; i < problem.cases.front().shape.size(); ++i) {
-    const int most = problem.signature.integers[i].most;
-    const std::optional<Case> one = case_beyond_grid(problem, i, most);
+    const std::optional<Case> one = largest_beyond_grid(problem, i);
     if (one && std::ranges::find(cases, *one) == cases.end()) cases.push_back(*one);
   }
   return cases;

@@ -101,8 +101,9 @@ std::vector<Case> drawn_cases(const Problem& problem, std::uint64_t seed);
 std::vector<Case> grid_limit_cases(const Problem& problem);
 
 /// Sizes at which only the launches are looked at: grid_limit_cases(), and for each matrix
-/// dimension that may be beyond that limit the largest size that the exercise promises: a grid of
-/// tiles may be beyond the limit, too. Each once.
+/// dimension that may be beyond that limit the largest size that the exercise promises, if its
+/// tensors have at most 2^28 elements, else a half, a quarter, ... of it: a grid of tiles may be
+/// beyond the limit, too. Each once.
 std::vector<Case> launch_cases(const Problem& problem);
 
 /// Sizes drawn over all of their ranges, as few of them as leave the tensors small, at which only

@@ -51,6 +51,21 @@ TEST_CASE("where no kernel runs, host code still finds the indices, and floats a
   CHECK(compared == 1);
 }
 
+TEST_CASE("a size at which only launches are looked at takes no gigabytes") {
+  for (const Problem& problem : problems()) {
+    for (const Case& one : launch_cases(problem)) {
+      CAPTURE(problem.name);
+      CAPTURE(one.shape);
+      std::size_t all = 0;
+      for (const Parameter& tensor : problem.signature.tensors) all += elements(tensor, one.shape);
+      CHECK(all <= std::size_t{1} << 28);
+    }
+  }
+  // Its cache may have 2^20 pages, of at least 2048 elements.
+  const std::vector<Case> paged = launch_cases(*find_problem("paged_attention"));
+  CHECK(std::ranges::any_of(paged, [](const Case& one) { return one.shape[6] > 65535; }));
+}
+
 TEST_CASE("a rule for an input can read the scalars that a case leaves at their defaults") {
   Problem problem;
   const Draw beta = [](Array& x, const Case& one_case, const Random&) {
