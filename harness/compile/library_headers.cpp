@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <fstream>
+#include <regex>
 
 #include "compile/cache.h"
 #include "compile/hash.h"
@@ -105,6 +106,13 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     text.replace(i, from.size(), to);
 }
 
+/// `using WarpReduce = WarpReduce<T>;` gives a name another meaning: an error for g++ 12 and for no
+/// other compiler. The class that is meant is in CUB's namespace.
+std::string with_qualified_names(const std::string& text) {
+  static const std::regex name_again(R"((\busing ((Block|Warp)\w+)\s*=\s*)(\2\s*<))");
+  return std::regex_replace(text, name_again, "$1CUB_NS_QUALIFIER::$4");
+}
+
 /// The text for one pass; what is PTX keeps the device's branch.
 std::string for_one_pass(std::string text, const fs::path& file, const Libraries& libraries) {
   const bool is_ptx = file.parent_path().string().find("/cuda/__ptx") != std::string::npos;
@@ -112,7 +120,8 @@ std::string for_one_pass(std::string text, const fs::path& file, const Libraries
     if (!is_ptx) replace_all(text, from, "__KATA_NO_" + std::string(from.substr(2)));
   // "Completely": of a loop whose length g++ does not know it would make so many copies.
   replace_all(text, "_CCCL_PRAGMA_UNROLL(65534)", "_CCCL_PRAGMA_UNROLL(4)");
-  return text;
+  const bool is_cub = file.string().find("/cub/") != std::string::npos;
+  return is_cub ? with_qualified_names(text) : text;
 }
 
 /// What a compiler for C++ cannot read.
