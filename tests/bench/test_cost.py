@@ -6,7 +6,7 @@
     tests/bench/test_cost.py --cases PROGRAM         each test case of one program, dearest first
 
 They share one cache of modules, empty at first. Goals: 5 s an operator, and all of `kata test` in less
-than 6 minutes on two quiet cores. Wall time depends on what else the machine does.
+than 4 minutes on two quiet cores. Wall time depends on what else the machine does.
 A benchmark, not a test.
 """
 import argparse
