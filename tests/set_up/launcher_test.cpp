@@ -265,11 +265,14 @@ TEST_CASE("ctest at the root follows the build folder that was used last") {
 
 TEST_CASE("kata test runs the tests of the harness, and says how they ended") {
   Machine machine;
+  fs::remove(machine.scratch / "bin/nproc");  // a link to the real one
+  machine.scratch.write_program("bin/nproc", "#!/bin/sh\necho 4\n");
   CHECK(machine.start({"test"}).exit_status == 0);
   CHECK(contains(machine.tools_log(), "--preset selftest"));
   CHECK(contains(machine.tools_log(), "ctest --test-dir"));
   CHECK(contains(machine.tools_log(), "-R ^harness[.]"));  // not the person's exercises
   CHECK(contains(machine.tools_log(), "--no-tests=error"));
+  CHECK(contains(machine.tools_log(), "-j 5"));  // one more than cores: some tests wait
 
   machine.set("PRETENDED_CTEST", "8");
   CHECK(machine.start({"test"}).exit_status == 1);
