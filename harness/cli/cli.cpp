@@ -49,12 +49,14 @@ std::vector<std::string> visible_commands(const CLI::App& app) {
 }
 
 /// `kata sofmax` or `kata chekc`: CLI11 would only say that it did not expect that.
-Error no_such_command(const CLI::App& app, const std::string& word) {
+Error no_such_command(const CLI::App& app, const std::vector<std::string>& others,
+                      const std::string& word) {
   if (find_problem(word)) {
     return {fmt::format("{0} is an operator, not a command. Did you mean: {1} check {0}", word,
                         command_name())};
   }
-  const std::vector<std::string> names = visible_commands(app);
+  std::vector<std::string> names = visible_commands(app);
+  names.insert(names.end(), others.begin(), others.end());
   const std::string meant = nearest(word, names);
   const std::string question =
       meant.empty() ? "" : fmt::format(" Did you mean: {} {}?", command_name(), meant);
@@ -186,7 +188,7 @@ int run(const Program& program, int argc, char** argv) {
 
   if (completes) return complete(describe_program(app), {words.begin() + 1, words.end()});
   if (!first.empty() && first[0] != '-' && !has_command(app, first)) {
-    return fail(no_such_command(app, first));
+    return fail(no_such_command(app, program.other_commands, first));
   }
   catch_interrupts();
   session.typed = words;

@@ -1,6 +1,7 @@
 #pragma once
 // The command line: the one place that prints, asks and decides the exit status.
 
+#include <string>
 #include <vector>
 
 namespace CLI {
@@ -14,6 +15,7 @@ using AddCommand = void (*)(CLI::App& app, Session& session);  ///< cli/commands
 
 struct Program {
   std::vector<AddCommand> commands;                  ///< in the order of the help
+  std::vector<std::string> other_commands = {};      ///< of kata: a word may be meant for them
   int (*without_command)(const Session&) = nullptr;  ///< null: a command has to be named
 };
 

@@ -229,7 +229,7 @@ Result<std::vector<SkeletonFile>> skeleton(const std::string& name, const std::s
   if (!parameters) return parameters.error();
   const std::string stub = kernel_text(
       fmt::format("// TODO: what is computed, what each pointer holds, which sizes are legal.\n//\n"
-                  "// Check it: harness/kata check {0}   or: ctest -R {0}\n",
+                  "// Check it: harness/kata check {0}   or   ctest -R {0}\n",
                   name),
       name, *parameters, "// your code");
   const std::string rung = kernel_text(

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "cli/one_line.h"
@@ -31,6 +32,16 @@ kata::TimingRow measured(const std::string& size, const std::string& name) {
   }
   FAIL("transpose has no time of " << name << " at " << size);
   return {};
+}
+
+/// The program that a clone has first.
+kata::Finished start_kata_check(const Desk& desk, const std::vector<std::string>& words) {
+  std::vector<std::string> arguments{KATA_BINARY_DIR "/kata-check"};
+  arguments.insert(arguments.end(), words.begin(), words.end());
+  const auto finished = kata::run(
+      {.arguments = arguments, .environment = desk.environment(), .folder = desk.scratch / "tree"});
+  REQUIRE(finished);
+  return *finished;
 }
 
 }  // namespace
@@ -144,18 +155,29 @@ TEST_CASE("every command has a help page of 80 columns") {
 }
 
 TEST_CASE("kata-check has the commands that the launcher starts it for, as kata has them") {
-  const std::string launcher = content_of(KATA_SOURCE_DIR "/harness/kata");
-  std::smatch line;
-  REQUIRE(std::regex_search(launcher, line, std::regex(R"(\n *([a-z |]+)\) program=kata-check)")));
-  std::istringstream words(line[1]);
-  for (std::string word; words >> word;) {
-    if (word == "|") continue;
+  const std::string commands = content_of(KATA_SOURCE_DIR "/harness/cli/main/kata_check.cpp");
+  const Desk desk;
+  const std::regex name("add_([a-z]+)[,}]");
+  std::set<std::string> checked;
+  for (std::sregex_iterator one(commands.begin(), commands.end(), name), end; one != end; ++one) {
+    const std::string word = (*one)[1];
     CAPTURE(word);
-    const auto of_the_part =
-        kata::run({.arguments = {KATA_BINARY_DIR "/kata-check", word, "--help"}});
-    REQUIRE(of_the_part);
-    CHECK(of_the_part->exit_status == 0);
-    CHECK(of_the_part->output == Desk().start({word, "--help"}).output);
+    const kata::Finished of_the_part = start_kata_check(desk, {word, "--help"});
+    CHECK(of_the_part.exit_status == 0);
+    CHECK(of_the_part.output == desk.start({word, "--help"}).output);
+    checked.insert(word);
+  }
+  for (const char* word : {"check", "list", "hint"}) CHECK(checked.contains(word));
+}
+
+TEST_CASE("a mistyped command has the same suggestion before the whole program is built") {
+  const Desk desk;
+  const std::string help = desk.start({"--help"}).output;
+  std::istringstream lines(help.substr(help.find("Subcommands:")));
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("  ")) continue;
+    const std::string typed = line.substr(2, line.find(' ', 2) - 2) + "x";
+    CHECK(start_kata_check(desk, {typed}).errors == desk.start({typed}).errors);
   }
 }
 

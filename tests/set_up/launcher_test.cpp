@@ -1,5 +1,6 @@
 // harness/kata, the launcher, in a tree of its own with tools that only pretend.
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "scratch.h"
@@ -25,6 +26,7 @@ case $1 in
       fails) echo 'relu.cpp:3: error: no such thing'; exit 1 ;;
       disk_full) echo 'cannot write relu.o: No space left on device'; exit 1 ;;
       interrupted) kill -INT 0; sleep 10 ;;
+      waits_for_ticks) read -r _ <"$TICKED" ;;
       sees_an_edit)
         file=${2%/build}/harness/cli/list.cpp
         while [ -z "$(find "$file" -newer "$2/.kata-started")" ]; do touch "$file"; done
@@ -87,6 +89,11 @@ struct Machine {
     scratch.write("root/CMakePresets.json", "{}");
     scratch.write("root/exercises/CMakeLists.txt", "");
     scratch.write("root/harness/cli/list.cpp", "");
+    scratch.write("root/harness/cli/main/kata.cpp", "{add_check, add_list,\n add_keep_profiles}");
+    scratch.write("root/harness/cli/main/kata_check.cpp", "{add_check}");
+    fs::create_directories(scratch / "root/docs");
+    fs::copy_file(fs::path(KATA_SOURCE_DIR) / "docs/commands.md",
+                  scratch / "root/docs/commands.md");
     scratch.write("packages/libfmt-dev", "");
     for (const char* tool : {"sh", "cat", "chmod", "cp", "find", "flock", "grep", "mkdir", "nproc",
                              "readlink", "rm", "sed", "sleep", "tail", "touch", "date"}) {
@@ -167,27 +174,84 @@ TEST_CASE("the first check waits for what a check needs, the first other command
   CHECK(contains(machine.tools_log(), "--target kata entry_points"));
 }
 
-TEST_CASE("a build at a terminal shows how far it is, since when, and how long it still takes") {
-  const fs::path script = kata::find_program("script");
-  if (script.empty()) return kata::test::skip("there is no script(1) to pretend a terminal with");
+TEST_CASE("the version and an answer to a mistyped command wait for no more than a check does") {
   Machine machine;
-  machine.set("TERM", "xterm");
-  machine.set("SHELL", "/bin/sh");
-  fs::remove(machine.scratch / "bin/date");
-  machine.scratch.write("seconds", "");
-  machine.set("SECONDS_FILE", machine.scratch / "seconds");
-  machine.scratch.write_program("bin/date",
-                                "#!/bin/sh\n"  // half a minute from call to call
-                                "echo 30 >>\"$SECONDS_FILE\"\n"
-                                "sum=0; while read -r more; do sum=$((sum + more)); done "
-                                "<\"$SECONDS_FILE\"; echo $sum\n");
-  const std::string output =
-      machine
-          .start({"-qec", (machine.scratch / "root/harness/kata").string() + " list", "/dev/null"},
-                 script.string())
-          .output;
+  for (const char* word : {"--version", "chekc", "sofmax"}) {
+    machine.start({word});
+    CAPTURE(machine.tools_log());
+    CHECK_FALSE(contains(machine.tools_log(), "--target kata "));
+  }
+  machine.start({"keep-profiles", "relu"});
+  CHECK(contains(machine.tools_log(), "--target kata "));
+}
+
+TEST_CASE("help waits for no build") {
+  Machine machine;
+  const auto all = machine.start({"--help"});
+  CHECK(all.exit_status == 0);
+  CHECK(contains(all.output, "Usage: kata [OPTIONS]"));
+  CHECK(contains(machine.start({"list", "--help"}).output, "Usage: kata list"));
+  CHECK_FALSE(contains(machine.tools_log(), "cmake"));
+  machine.start({"list"});
+  CHECK(machine.start({"list", "--help"}).output == "program: list --help\n");
+}
+
+namespace {
+
+/// A machine whose calendar takes half a minute from call to call.
+struct Terminal : Machine {
+  Terminal() {
+    set("TERM", "xterm");
+    set("SHELL", "/bin/sh");
+    fs::remove(scratch / "bin/date");
+    scratch.write("seconds", "");
+    set("SECONDS_FILE", scratch / "seconds");
+    scratch.write_program("bin/date",
+                          "#!/bin/sh\n"
+                          "echo 30 >>\"$SECONDS_FILE\"\n"
+                          "sum=0; while read -r more; do sum=$((sum + more)); done "
+                          "<\"$SECONDS_FILE\"; echo $sum\n");
+    replace_sleep("exit 1\n");  // no seconds pass but these
+  }
+
+  void replace_sleep(const std::string& text) const {
+    fs::remove(scratch / "bin/sleep");
+    scratch.write_program("bin/sleep", "#!/bin/sh\n" + text);
+  }
+
+  /// Empty where there is no script(1) to pretend a terminal with.
+  std::string shown(const std::string& command) {
+    const fs::path script = kata::find_program("script");
+    if (script.empty()) return {};
+    const std::string launcher = (scratch / "root/harness/kata").string();
+    return start({"-qec", launcher + " " + command, "/dev/null"}, script.string()).output;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a build at a terminal shows how far it is, since when, and how long it still takes") {
+  const std::string output = Terminal().shown("list");
+  if (output.empty()) return kata::test::skip("there is no script(1)");
   CAPTURE(output);
   CHECK(contains(output, "building 52%, 30 s, about 27 s left"));  // 12 of 23
+}
+
+TEST_CASE("while one file is compiled at a terminal, the seconds go on") {
+  Terminal terminal;
+  terminal.start({"list"});  // configures
+  fs::last_write_time(terminal.scratch / "root/harness/cli/list.cpp",
+                      fs::file_time_type::clock::now() + std::chrono::seconds(1));
+  terminal.set("PRETENDED_BUILD", "waits_for_ticks");
+  terminal.set("TICKED", terminal.scratch / "ticked");
+  REQUIRE(mkfifo((terminal.scratch / "ticked").c_str(), 0600) == 0);
+  terminal.replace_sleep(
+      "[ -e \"$TICKED.once\" ] || { : >\"$TICKED.once\"; exit 0; }\n"
+      "echo >\"$TICKED\"; exit 1\n");
+  const std::string output = terminal.shown("list");
+  if (output.empty()) return kata::test::skip("there is no script(1)");
+  CAPTURE(output);
+  CHECK(contains(output, "kata: building 30 s"));
 }
 
 TEST_CASE("the program's exit status is the launcher's") {

@@ -8,7 +8,7 @@
 #include "assembly/text.h"
 #include "cli/candidate.h"
 #include "cli/commands.h"
-#include "cli/learn/hint.h"
+#include "cli/first/hint.h"
 #include "cli/terminal/terminal.h"
 #include "report/layout.h"
 #include "support/paths.h"

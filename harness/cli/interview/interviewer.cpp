@@ -7,7 +7,7 @@
 #include <cctype>
 #include <random>
 
-#include "cli/learn/hint.h"
+#include "cli/first/hint.h"
 #include "cli/terminal/prose.h"
 #include "cli/terminal/terminal.h"
 #include "grading/grade.h"

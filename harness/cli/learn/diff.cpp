@@ -7,7 +7,7 @@
 
 #include "cli/candidate.h"
 #include "cli/commands.h"
-#include "cli/learn/hint.h"
+#include "cli/first/hint.h"
 #include "cli/terminal/terminal.h"
 #include "report/html/code_diff.h"
 #include "report/layout.h"

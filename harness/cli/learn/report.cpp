@@ -6,7 +6,7 @@
 #include "cli/backend.h"
 #include "cli/candidate.h"
 #include "cli/commands.h"
-#include "cli/learn/hint.h"
+#include "cli/first/hint.h"
 #include "cli/terminal/terminal.h"
 #include "grading/ladder.h"
 #include "grading/pages.h"

@@ -10,7 +10,7 @@
 
 #include "cli/candidate.h"
 #include "cli/commands.h"
-#include "cli/learn/hint.h"
+#include "cli/first/hint.h"
 #include "cli/open_history.h"
 #include "cli/terminal/terminal.h"
 #include "practice/drill/reading.h"

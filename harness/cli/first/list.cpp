@@ -1,5 +1,5 @@
 // kata list: operators, and where you stand with each.
-#include "cli/learn/list.h"
+#include "cli/first/list.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // kata hint: the next of an exercise's staged hints.
-#include "cli/learn/hint.h"
+#include "cli/first/hint.h"
 
 #include <fmt/format.h>
 
