@@ -99,7 +99,7 @@ Cost cost(const Shape& shape) {{
   return {{.bytes_read = 4 * size, .bytes_written = 4 * size, .operations = size}};
 }}
 
-const RegisterProblem registered{{{{
+REGISTER_PROBLEM({{
     .name = "{name}",
     .summary = "TODO: one line for kata show",
     .frequency = "medium",
@@ -112,7 +112,7 @@ const RegisterProblem registered{{{{
     .bench_shapes = {{{large}}},
     .reference = reference,
     .cost = cost,
-}}}};
+}});
 
 }}  // namespace kata::problem::{name}
 )",

@@ -130,16 +130,17 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 16 * n, .bytes_written = 12 * n, .operations = 13 * n};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "adamw",
     .summary = "one step of AdamW",
     .frequency = "medium",
     .difficulty = "easy",
-    .signature = signature(
-        in_out<float>("parameter", dims<0>), input<float>("gradient", dims<0>, draw_gradient),
-        in_out<float>("m", dims<0>, draw_m), in_out<float>("v", dims<0>, draw_v),
-        integer("n", 1, 1 << 28), real("lr", 1e-3f), real("beta1", 0.9f), real("beta2", 0.999f),
-        real("eps", 1e-8f), real("weight_decay", 0.01f), integer("step", 1, 100000)),
+    .signature = signature(in_out<float>("parameter", dims<0>),
+                           input<float>("gradient", dims<0>, draw_gradient),
+                           in_out<float>("m", dims<0>, draw_m), in_out<float>("v", dims<0>, draw_v),
+                           integer("n", 1, 1 << 28), real("lr", 1e-3f), real("beta1", 0.9f),
+                           real("beta2", 0.999f), real("eps", 1e-8f), real("weight_decay", 0.01f),
+                           integer("step", 1, 100000)),
     .cases = {{{1, 1}},
               {{5, 2}, Values::normal, {0.1f, 0.9f, 0.9999f, 1e-8f, 0}},
               {{259, 1}, Values::normal, {0.01f, 0.9f, 0.999f, 1e-8f, 0.1f}},
@@ -152,6 +153,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::adamw

@@ -27,7 +27,7 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 8 * n, .bytes_written = 4 * n, .operations = n};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "add",
     .summary = "c = a + b, element by element",
     .frequency = "low",
@@ -45,6 +45,6 @@ const RegisterProblem registered{{
     .bench_shapes = {{1 << 24}, {1 << 26}, {(1 << 26) + 3}, {1 << 20}},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::add

@@ -68,17 +68,17 @@ std::size_t scratch_bytes(const Shape& shape) {
          2 * static_cast<std::size_t>(shape[0]) * static_cast<std::size_t>(shape[2]);
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "all_gather_gemm",
     .summary = "C = A B on every GPU, where each GPU has some rows of A",
     .frequency = "medium",
     .difficulty = "hard",
-    .signature =
-        signature(on_each_device(input<Bfloat16>("A", shards)),
-                  on_each_device(input<Bfloat16>("B", dims<3, 2, 1>)),
-                  on_each_device(output<Bfloat16>("C", dims<3, 0, 1>)),
-                  scratch("scratch", scratch_bytes), integer("M", 1, 32768), integer("N", 1, 32768),
-                  integer("K", 1, 32768), devices("gpus"), streams("streams")),
+    .signature = signature(on_each_device(input<Bfloat16>("A", shards)),
+                           on_each_device(input<Bfloat16>("B", dims<3, 2, 1>)),
+                           on_each_device(output<Bfloat16>("C", dims<3, 0, 1>)),
+                           scratch("scratch", scratch_bytes), integer("M", 1, 32768),
+                           integer("N", 1, 32768), integer("K", 1, 32768), devices("gpus"),
+                           streams("streams")),
     .limits = {"M is a multiple of gpus, and gpus is 1, 2, 4 or 8", nearest},
     .cases = {{{2, 1, 1, 2}},
               {{1, 5, 3, 1}},
@@ -94,6 +94,6 @@ const RegisterProblem registered{{
     .drawn_values = {Values::normal, Values::outliers, Values::positive},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::all_gather_gemm

@@ -43,15 +43,15 @@ std::size_t scratch_bytes(const Shape& shape) {
   return zeroed_scratch + (16 << 20) + 8 * static_cast<std::size_t>(shape[0]);
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "all_reduce",
     .summary = "the sum of one vector per GPU, on every GPU",
     .frequency = "high",
     .difficulty = "hard",
-    .signature =
-        signature(on_each_device(input<float>("x", dims<1, 0>)),
-                  replicated(output<float>("y", dims<1, 0>)), scratch("scratch", scratch_bytes),
-                  integer("n", 1, 1 << 26), devices("gpus"), streams("streams")),
+    .signature = signature(on_each_device(input<float>("x", dims<1, 0>)),
+                           replicated(output<float>("y", dims<1, 0>)),
+                           scratch("scratch", scratch_bytes), integer("n", 1, 1 << 26),
+                           devices("gpus"), streams("streams")),
     .limits = {"gpus is 1, 2, 4 or 8", nearest},
     .cases = {{{1, 2}},
               {{1, 1}},
@@ -71,6 +71,6 @@ const RegisterProblem registered{{
     .bench_shapes = {{1 << 26, 2}, {1 << 26, 4}, {1 << 14, 2}, {1 << 14, 4}},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::all_reduce

@@ -84,7 +84,7 @@ std::size_t scratch_bytes(const Shape& shape) {
   return zeroed_scratch + std::min<std::size_t>(64 << 20, all);
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "all_to_all",
     .summary = "rows that each GPU sends to each other one",
     .frequency = "medium",
@@ -109,6 +109,6 @@ const RegisterProblem registered{{
     .arrange = arrange,
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::all_to_all

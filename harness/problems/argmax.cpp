@@ -18,7 +18,7 @@ Cost cost(const Shape& shape) {
 
 // Ties within a warp, between warps and between blocks; the largest at the end, where it is missed
 // if anything is; vectors in which no element is larger than a careless starting value.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "argmax",
     .summary = "the first position of the largest element",
     .frequency = "medium",
@@ -45,6 +45,6 @@ const RegisterProblem registered{{
     .drawn_values = {Values::normal, Values::few_distinct, Values::all_negative},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::argmax

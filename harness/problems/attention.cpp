@@ -95,15 +95,15 @@ Cost cost(const Shape& shape) {
 
 // In the case `sorted` Q and K ascend from negative to positive numbers: the scores of the first
 // rows fall from key to key, those of the last rows rise, so that each tile has a new maximum.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "attention",
     .summary = "softmax(Q K^T / sqrt(d)) V in float, one head",
     .frequency = "very high",
     .difficulty = "hard",
-    .signature =
-        signature(input<float>("Q", dims<0, 2>, draw_Q), input<float>("K", dims<1, 2>, draw_K),
-                  input<float>("V", dims<1, 2>, draw_V), output<float>("O", dims<0, 2>),
-                  integer("M", 1, 16384), integer("N", 1, 70001), integer("d", 1, 256)),
+    .signature = signature(input<float>("Q", dims<0, 2>, draw_Q),
+                           input<float>("K", dims<1, 2>, draw_K),
+                           input<float>("V", dims<1, 2>, draw_V), output<float>("O", dims<0, 2>),
+                           integer("M", 1, 16384), integer("N", 1, 70001), integer("d", 1, 256)),
     .limits =
         {"d is at most 256",
          [](Shape shape) -> Shape {
@@ -128,6 +128,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::attention

@@ -59,15 +59,16 @@ Cost cost(const Shape& shape) {
 
 // No column is so long that one float loses the values that a thread adds to it: small squares
 // vanish near 2^21 or beside the square of an outlier, and deviations beside a sum of large means.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "batchnorm",
     .summary = "every column shifted to mean 0 and scaled to variance 1",
     .frequency = "medium",
     .difficulty = "hard",
-    .signature = signature(
-        input<float>("x", dims<0, 1>, draw_x), input<float>("gamma", dims<1>, draw::around(1, 0.5)),
-        input<float>("beta", dims<1>, draw::around(0, 1)), output<float>("y", dims<0, 1>),
-        integer("n", 1, 1 << 20), integer("channels", 1, 200001), real("eps", 1e-5f)),
+    .signature = signature(input<float>("x", dims<0, 1>, draw_x),
+                           input<float>("gamma", dims<1>, draw::around(1, 0.5)),
+                           input<float>("beta", dims<1>, draw::around(0, 1)),
+                           output<float>("y", dims<0, 1>), integer("n", 1, 1 << 20),
+                           integer("channels", 1, 200001), real("eps", 1e-5f)),
     .cases = {{{1, 1}},
               {{6, 40}, Values::normal, {0.5f}},
               {{33, 261}},
@@ -87,6 +88,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .cancels = "the variance mean(x^2) - mean(x)^2",
-}};
+});
 
 }  // namespace kata::problem::batchnorm

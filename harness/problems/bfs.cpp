@@ -263,7 +263,7 @@ Cost cost(const Shape& shape) {
 
 // Sizes: one vertex without and with loops; no edges at all; a path from one end, and one from the
 // middle; a grid; each of the eight forms; one less and one more than a multiple of 32 vertices.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "bfs",
     .summary = "breadth-first search: distances from one vertex of a graph",
     .frequency = "medium",
@@ -302,6 +302,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::bfs

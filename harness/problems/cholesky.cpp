@@ -211,14 +211,14 @@ Cost cost(const Shape& shape) {
 }
 
 // Sizes around a warp, a block and panels of 32 and 64.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "cholesky",
     .summary = "the Cholesky factors of a batch of symmetric positive definite matrices",
     .frequency = "low",
     .difficulty = "hard",
-    .signature =
-        signature(input<float>("A", dims<0, 1, 1>, draw_A), output<float>("L", dims<0, 1, 1>),
-                  integer("batch", 1, 1 << 20), integer("n", 1, 512)),
+    .signature = signature(input<float>("A", dims<0, 1, 1>, draw_A),
+                           output<float>("L", dims<0, 1, 1>), integer("batch", 1, 1 << 20),
+                           integer("n", 1, 512)),
     .cases = {{{3, 1}},
               {{7, 3}},
               {{5, 7}},
@@ -242,6 +242,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::cholesky

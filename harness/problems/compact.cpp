@@ -36,7 +36,7 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 4 * n, .bytes_written = 2 * n + 4, .operations = n};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "compact",
     .summary = "the positive elements of a vector, without the others",
     .frequency = "medium",
@@ -59,6 +59,6 @@ const RegisterProblem registered{{
     .bench_shapes = {{1 << 26}, {1 << 24}, {1 << 20}, {(1 << 24) + 3}},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::compact

@@ -48,14 +48,14 @@ Cost cost(const Shape& shape) {
 // Sizes: one output; more taps than a warp has lanes, than a block has threads, and the most that
 // there may be; whole blocks of outputs and one more. The last large case is beyond 2^23 outputs,
 // where rung 8 changes its kernel.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "conv1d",
     .summary = "a filter slides along a signal",
     .frequency = "high",
     .difficulty = "medium",
-    .signature =
-        signature(input<float>("x", dims<0>), input<float>("w", dims<1>),
-                  output<float>("y", places), integer("n", 1, 1 << 28), integer("k", 1, 2048)),
+    .signature = signature(input<float>("x", dims<0>), input<float>("w", dims<1>),
+                           output<float>("y", places), integer("n", 1, 1 << 28),
+                           integer("k", 1, 2048)),
     .limits = {"k <= n, k <= 2048", nearest},
     .cases = {{{1, 1}},
               {{5, 5}},
@@ -72,6 +72,6 @@ const RegisterProblem registered{{
     .bench_shapes = {{1 << 24, 129}, {1 << 24, 5}, {1 << 24, 2047}, {(1 << 20) + 3, 129}},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::conv1d

@@ -62,15 +62,15 @@ Cost cost(const Shape& shape) {
 // Sizes: one output; kernels that are not square, in both directions; the largest kernel, on an
 // image with a partial tile on two sides; rows of whole float4 and others; more rows than a grid
 // has blocks along y.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "conv2d",
     .summary = "a filter slides over an image",
     .frequency = "high",
     .difficulty = "medium",
-    .signature =
-        signature(input<float>("x", dims<0, 1>), input<float>("w", dims<2, 3>),
-                  output<float>("y", places), integer("rows", 1, 2200003), integer("cols", 1, 8192),
-                  integer("kernel_rows", 1, 31), integer("kernel_cols", 1, 31)),
+    .signature = signature(input<float>("x", dims<0, 1>), input<float>("w", dims<2, 3>),
+                           output<float>("y", places), integer("rows", 1, 2200003),
+                           integer("cols", 1, 8192), integer("kernel_rows", 1, 31),
+                           integer("kernel_cols", 1, 31)),
     .limits = {"the filter fits the input and is at most 31 x 31", nearest},
     .cases = {{{1, 1, 1, 1}},
               {{7, 5, 7, 5}},
@@ -92,6 +92,6 @@ const RegisterProblem registered{{
                      {3072, 3072, 15, 15}},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::conv2d

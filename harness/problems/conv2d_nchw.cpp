@@ -179,7 +179,7 @@ Cost cost(const Shape& shape) {
 // image; one output per plane; padding wider than the kernel, where only the bias remains; tails of
 // 17 * 3 * 3 products, of 65 channels and of 49 places. In five cases some sizes are multiples of 8
 // and the others odd, so that of each two sizes one is aligned where the other is not.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "conv2d_nchw",
     .summary = "a convolution layer: batch, channels, stride, padding and bias",
     .frequency = "high",
@@ -220,6 +220,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::conv2d_nchw

@@ -97,14 +97,15 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 4 * elements + 4 * n, .bytes_written = 4, .operations = 4 * elements};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "cross_entropy",
     .summary = "the negative log probability of the labels, from logits",
     .frequency = "high",
     .difficulty = "medium",
-    .signature = signature(
-        input<float>("logits", dims<0, 1>), input<int>("labels", dims<0>, draw_labels),
-        output<float>("loss", scalar), integer("n", 1, 1 << 20), integer("classes", 1, 131072)),
+    .signature = signature(input<float>("logits", dims<0, 1>),
+                           input<int>("labels", dims<0>, draw_labels),
+                           output<float>("loss", scalar), integer("n", 1, 1 << 20),
+                           integer("classes", 1, 131072)),
     .cases = {{{1, 1}},
               {{7, 2}, Values::all_negative},
               {{5, 1000}, Values::large_magnitude},
@@ -121,6 +122,6 @@ const RegisterProblem registered{{
     .arrange = arrange,
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::cross_entropy

@@ -118,7 +118,7 @@ Cost cost(const Shape& shape) {
           .unit = ArithmeticUnit::tensor_f16};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "decode_attention",
     .summary = "attention of one new token per sequence over a KV cache in half precision",
     .frequency = "high",
@@ -158,6 +158,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::decode_attention

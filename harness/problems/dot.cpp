@@ -29,7 +29,7 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 8 * n, .bytes_written = 4, .operations = 2 * n};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "dot",
     .summary = "the dot product of two vectors",
     .frequency = "high",
@@ -48,6 +48,6 @@ const RegisterProblem registered{{
     .bench_shapes = {{1 << 26}, {1 << 24}, {1 << 20}, {(1 << 26) + 3}},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::dot

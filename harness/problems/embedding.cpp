@@ -40,7 +40,7 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 4 * n + 4 * distinct * dim, .bytes_written = 4 * n * dim, .operations = 0};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "embedding",
     .summary = "rows of a table, chosen by token ids",
     .frequency = "medium",
@@ -64,6 +64,6 @@ const RegisterProblem registered{{
     .drawn_values = {Values::uniform, Values::skewed, Values::few_distinct},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::embedding

@@ -169,7 +169,7 @@ Cost cost(const Shape& shape) {
 }
 
 // Each power of two to 4096, with even and odd logarithms; then where one block's memory ends.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "fft",
     .summary = "the discrete Fourier transforms of a batch of complex signals",
     .frequency = "medium",
@@ -203,6 +203,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::fft

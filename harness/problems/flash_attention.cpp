@@ -91,17 +91,17 @@ Cost cost(const Shape& shape) {
 }
 
 // The bound on the length keeps the reference, which takes length^2 dim steps, to seconds.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "flash_attention",
     .summary = "attention in half, with heads and a causal mask",
     .frequency = "very high",
     .difficulty = "hard",
-    .signature =
-        signature(input<Half>("Q", dims<0, 1, 2, 3>, draw::mild_outliers()),
-                  input<Half>("K", dims<0, 1, 2, 3>, draw::mild_outliers()),
-                  input<Half>("V", dims<0, 1, 2, 3>), output<Half>("O", dims<0, 1, 2, 3>),
-                  integer("batch", 1, 64), integer("heads", 1, 128), integer("length", 1, 65535),
-                  integer("dim", 64, 128), integer("causal", 0, 1)),
+    .signature = signature(input<Half>("Q", dims<0, 1, 2, 3>, draw::mild_outliers()),
+                           input<Half>("K", dims<0, 1, 2, 3>, draw::mild_outliers()),
+                           input<Half>("V", dims<0, 1, 2, 3>), output<Half>("O", dims<0, 1, 2, 3>),
+                           integer("batch", 1, 64), integer("heads", 1, 128),
+                           integer("length", 1, 65535), integer("dim", 64, 128),
+                           integer("causal", 0, 1)),
     .limits = {"length is at most 65535, dim is 64 or 128, causal is 0 or 1",
                [](Shape shape) -> Shape {
                  return {std::max(shape[0], 1), std::max(shape[1], 1),
@@ -130,6 +130,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::flash_attention

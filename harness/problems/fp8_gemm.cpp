@@ -236,16 +236,17 @@ Shape nearest(Shape shape) {
   return {std::max(shape[0], 1), std::max(shape[1], 1), std::max((shape[2] + 64) / 128, 1) * 128};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "fp8_gemm",
     .summary = "C = A B in FP8, with a scale for each block of 128 along K",
     .frequency = "medium",
     .difficulty = "hard",
-    .signature = signature(
-        input<E4m3>("A", dims<0, 2>, draw_a), input<E4m3>("B", dims<1, 2>, draw_b),
-        input<float>("scale_a", dims_of_scale_a, draw_scale_a),
-        input<float>("scale_b", dims_of_scale_b, draw_scale_b), output<Bfloat16>("C", dims<0, 1>),
-        integer("M", 1, 16384), integer("N", 1, 32768), integer("K", 128, 16384)),
+    .signature = signature(input<E4m3>("A", dims<0, 2>, draw_a),
+                           input<E4m3>("B", dims<1, 2>, draw_b),
+                           input<float>("scale_a", dims_of_scale_a, draw_scale_a),
+                           input<float>("scale_b", dims_of_scale_b, draw_scale_b),
+                           output<Bfloat16>("C", dims<0, 1>), integer("M", 1, 16384),
+                           integer("N", 1, 32768), integer("K", 128, 16384)),
     .limits = {"K is a multiple of 128", nearest},
     .cases = {{{1, 1, 128}},
               {{65, 130, 256}},
@@ -265,6 +266,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::fp8_gemm

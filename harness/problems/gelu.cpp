@@ -66,7 +66,7 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 4 * n, .bytes_written = 4 * n, .operations = 5 * n};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "gelu",
     .summary = "the activation GELU, element by element",
     .frequency = "medium",
@@ -86,6 +86,6 @@ const RegisterProblem registered{{
     .cost = cost,
     .mistakes = {{"with the tanh form of gelu, not erf", tanh_form},
                  {"with the sigmoid form of gelu, x / (1 + exp(-1.702 x)), not erf", sigmoid_form}},
-}};
+});
 
 }  // namespace kata::problem::gelu

@@ -115,15 +115,16 @@ Cost cost(const Shape& shape) {
           .unit = ArithmeticUnit::tensor_bf16};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "gemm_bias_gelu",
     .summary = "C = gelu(A B + bias) in bf16, for tensor cores",
     .frequency = "high",
     .difficulty = "hard",
-    .signature = signature(
-        input<Bfloat16>("A", dims<0, 2>, draw_A), input<Bfloat16>("B", dims<2, 1>, draw_B),
-        input<Bfloat16>("bias", dims<1>, draw_bias), output<Bfloat16>("C", dims<0, 1>),
-        integer("M", 1, 16384), integer("N", 1, 16384), integer("K", 1, 16384)),
+    .signature = signature(input<Bfloat16>("A", dims<0, 2>, draw_A),
+                           input<Bfloat16>("B", dims<2, 1>, draw_B),
+                           input<Bfloat16>("bias", dims<1>, draw_bias),
+                           output<Bfloat16>("C", dims<0, 1>), integer("M", 1, 16384),
+                           integer("N", 1, 16384), integer("K", 1, 16384)),
     .cases = {{{1, 1, 1}},
               {{65, 67, 15}},
               {{64, 64, 40}},  // bias by row or by column?
@@ -141,6 +142,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::gemm_bias_gelu

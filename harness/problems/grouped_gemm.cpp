@@ -188,17 +188,17 @@ Shape nearest(Shape shape) {
   return shape;
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "grouped_gemm",
     .summary = "each group of A's rows times its own B, in bf16: the experts of a mixture",
     .frequency = "medium",
     .difficulty = "hard",
     .selects = true,
-    .signature =
-        signature(input<Bfloat16>("A", dims<1, 2>, draw_factor),
-                  input<Bfloat16>("B", dims<0, 2, 3>, draw_factor), input<int>("offsets", bounds),
-                  output<Bfloat16>("C", dims<1, 3>), integer("groups", 1, 1024),
-                  integer("M", 1, 1 << 18), integer("K", 1, 16384), integer("N", 1, 16384)),
+    .signature = signature(input<Bfloat16>("A", dims<1, 2>, draw_factor),
+                           input<Bfloat16>("B", dims<0, 2, 3>, draw_factor),
+                           input<int>("offsets", bounds), output<Bfloat16>("C", dims<1, 3>),
+                           integer("groups", 1, 1024), integer("M", 1, 1 << 18),
+                           integer("K", 1, 16384), integer("N", 1, 16384)),
     .limits = {"groups <= 1024", nearest},
     .cases = {{{1, 1, 1, 1}},
               {{3, 70, 15, 7}, Values::few_distinct},
@@ -220,6 +220,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::grouped_gemm

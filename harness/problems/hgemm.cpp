@@ -93,7 +93,7 @@ Cost cost(const Shape& shape) {
           .unit = ArithmeticUnit::tensor_f16};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "hgemm",
     .summary = "C = alpha A B + beta C in half precision, for tensor cores",
     .frequency = "high",
@@ -126,6 +126,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::hgemm

@@ -27,7 +27,7 @@ Cost cost(const Shape& shape) {
 // block of 256 and of 1024 threads, above 48 KiB of shared memory (12288 bins) and above the 227
 // KiB of an H100 (58112 bins). All elements in one bin overflow a counter of 16 bits at 65536, such
 // a counter of each of 528 blocks at 2^25 + 2^21, and on a GPU a float counter at 2^24.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "histogram",
     .summary = "how often each value occurs",
     .frequency = "high",
@@ -55,6 +55,6 @@ const RegisterProblem registered{{
     .drawn_values = {Values::uniform, Values::skewed, Values::few_distinct},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::histogram

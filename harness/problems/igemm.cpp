@@ -70,15 +70,15 @@ Cost cost(const Shape& shape) {
           .unit = ArithmeticUnit::tensor_i8};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "igemm",
     .summary = "C = A B of 8-bit integers",
     .frequency = "medium",
     .difficulty = "hard",
-    .signature =
-        signature(input<signed char>("A", dims<0, 2>, draw_bytes),
-                  input<signed char>("B", dims<1, 2>, draw_bytes), output<int>("C", dims<0, 1>),
-                  integer("M", 1, 16384), integer("N", 1, 16384), integer("K", 1, 65536)),
+    .signature = signature(input<signed char>("A", dims<0, 2>, draw_bytes),
+                           input<signed char>("B", dims<1, 2>, draw_bytes),
+                           output<int>("C", dims<0, 1>), integer("M", 1, 16384),
+                           integer("N", 1, 16384), integer("K", 1, 65536)),
     .limits =
         {"K is at most 65536, so that no sum overflows an int",
          [](Shape shape) -> Shape {
@@ -102,6 +102,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::igemm

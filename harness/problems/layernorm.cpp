@@ -46,15 +46,16 @@ Cost cost(const Shape& shape) {
           .operations = 7 * rows * cols};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "layernorm",
     .summary = "every row shifted to mean 0 and scaled to variance 1",
     .frequency = "high",
     .difficulty = "medium",
-    .signature = signature(
-        input<float>("x", dims<0, 1>, draw_x), input<float>("gamma", dims<1>, draw::around(1, 0.5)),
-        input<float>("beta", dims<1>, draw::around(0, 1)), output<float>("y", dims<0, 1>),
-        integer("rows", 1, 1 << 20), integer("cols", 1, 131072), real("eps", 1e-5f)),
+    .signature = signature(input<float>("x", dims<0, 1>, draw_x),
+                           input<float>("gamma", dims<1>, draw::around(1, 0.5)),
+                           input<float>("beta", dims<1>, draw::around(0, 1)),
+                           output<float>("y", dims<0, 1>), integer("rows", 1, 1 << 20),
+                           integer("cols", 1, 131072), real("eps", 1e-5f)),
     .cases = {{{3, 1}},
               {{5, 2}, Values::normal, {0.5f}},
               {{130, 33}},
@@ -72,6 +73,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .cancels = "the variance mean(x^2) - mean(x)^2",
-}};
+});
 
 }  // namespace kata::problem::layernorm

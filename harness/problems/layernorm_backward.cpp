@@ -219,16 +219,17 @@ Cost cost(const Shape& shape) {
 
 // Many rows of few columns fill what a kernel keeps per block or per slice of rows. Whole numbers
 // make dbeta exact, so that one lost row shows there.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "layernorm_backward",
     .summary = "the gradients of layernorm by its input, gamma and beta",
     .frequency = "medium",
     .difficulty = "hard",
-    .signature = signature(
-        input<float>("x", dims<0, 1>, draw_x), input<float>("gamma", dims<1>, draw::around(1, 0.5)),
-        input<float>("dy", dims<0, 1>, draw_dy), output<float>("dx", dims<0, 1>),
-        output<float>("dgamma", dims<1>), output<float>("dbeta", dims<1>),
-        integer("rows", 1, 1 << 20), integer("cols", 1, 131072), real("eps", 1e-5f)),
+    .signature = signature(input<float>("x", dims<0, 1>, draw_x),
+                           input<float>("gamma", dims<1>, draw::around(1, 0.5)),
+                           input<float>("dy", dims<0, 1>, draw_dy), output<float>("dx", dims<0, 1>),
+                           output<float>("dgamma", dims<1>), output<float>("dbeta", dims<1>),
+                           integer("rows", 1, 1 << 20), integer("cols", 1, 131072),
+                           real("eps", 1e-5f)),
     .cases = {{{3, 1}},
               {{5, 2}, Values::normal, {0.5f}},
               {{130, 33}},
@@ -251,6 +252,6 @@ const RegisterProblem registered{{
     .cost = cost,
     .mistakes = mistakes,
     .cancels = "the variance mean(x^2) - mean(x)^2",
-}};
+});
 
 }  // namespace kata::problem::layernorm_backward

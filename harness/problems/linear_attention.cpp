@@ -218,18 +218,18 @@ Cost cost(const Shape& shape) {
 
 // The bound on the length keeps the reference, which takes length^2 dim steps, to seconds, and the
 // state below the largest half.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "linear_attention",
     .summary = "causal linear attention with a decay, a state per head, in half",
     .frequency = "medium",
     .difficulty = "hard",
-    .signature =
-        signature(input<Half>("Q", dims<0, 1, 2, 3>, draw::around(0, 1)),
-                  input<Half>("K", dims<0, 1, 2, 3>, draw::mild_outliers()),
-                  input<Half>("V", dims<0, 1, 2, 3>, draw::mild_outliers()),
-                  input<float>("decay", dims<1>, draw_decay), output<Half>("O", dims<0, 1, 2, 3>),
-                  integer("batch", 1, 64), integer("heads", 1, 128), integer("length", 1, 65536),
-                  integer("dim", 64, 128)),
+    .signature = signature(input<Half>("Q", dims<0, 1, 2, 3>, draw::around(0, 1)),
+                           input<Half>("K", dims<0, 1, 2, 3>, draw::mild_outliers()),
+                           input<Half>("V", dims<0, 1, 2, 3>, draw::mild_outliers()),
+                           input<float>("decay", dims<1>, draw_decay),
+                           output<Half>("O", dims<0, 1, 2, 3>), integer("batch", 1, 64),
+                           integer("heads", 1, 128), integer("length", 1, 65536),
+                           integer("dim", 64, 128)),
     .limits = {"length is at most 65536, dim is 64 or 128",
                [](Shape shape) -> Shape {
                  return {std::max(shape[0], 1), std::max(shape[1], 1),
@@ -255,6 +255,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::linear_attention

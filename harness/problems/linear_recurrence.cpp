@@ -154,15 +154,15 @@ Cost cost(const Shape& shape) {
 
 // Lengths around a warp, a block and some tiles; channels that are no whole warp. Where a step
 // forgets, a lost carry is hidden: whole numbers remember all steps, exactly.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "linear_recurrence",
     .summary = "h_t = a_t h_(t-1) + b_t along the steps of many sequences",
     .frequency = "medium",
     .difficulty = "hard",
-    .signature =
-        signature(input<float>("a", dims<0, 1, 2>, draw_a), input<float>("b", dims<0, 1, 2>),
-                  output<float>("h", dims<0, 1, 2>), integer("batch", 1, 1 << 20),
-                  integer("length", 1, 1 << 20), integer("channels", 1, 1 << 20)),
+    .signature = signature(input<float>("a", dims<0, 1, 2>, draw_a),
+                           input<float>("b", dims<0, 1, 2>), output<float>("h", dims<0, 1, 2>),
+                           integer("batch", 1, 1 << 20), integer("length", 1, 1 << 20),
+                           integer("channels", 1, 1 << 20)),
     .cases = {{{1, 1, 1}},
               {{3, 2, 6}},
               {{2, 31, 33}},
@@ -185,6 +185,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::linear_recurrence

@@ -122,16 +122,17 @@ Cost cost(const Shape& shape) {
 // Sizes: one output; more outputs than inputs; a window as high as the padded plane; kernels of one
 // place, even ones with half of them as padding, and the largest; strides above the kernel; places
 // at the end that no window covers; rows of whole float4 and others, of one more than 128 and 1024.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "max_pool2d",
     .summary = "the largest element of each window of an image",
     .frequency = "high",
     .difficulty = "medium",
-    .signature =
-        signature(input<float>("input", dims<0, 1, 2, 3>), output<float>("output", pooled),
-                  integer("N", 1, 1 << 20), integer("C", 1, 4096), integer("H", 1, most_side),
-                  integer("W", 1, most_side), integer("kernel_size", 1, largest_kernel),
-                  integer("stride", 1, largest_stride), integer("padding", 0, most_padding)),
+    .signature = signature(input<float>("input", dims<0, 1, 2, 3>), output<float>("output", pooled),
+                           integer("N", 1, 1 << 20), integer("C", 1, 4096),
+                           integer("H", 1, most_side), integer("W", 1, most_side),
+                           integer("kernel_size", 1, largest_kernel),
+                           integer("stride", 1, largest_stride),
+                           integer("padding", 0, most_padding)),
     .limits = {"2 padding <= kernel_size <= 31; the window fits the padded plane; stride <= 16",
                nearest},
     .cases = {{{1, 1, 1, 1, 1, 1, 0}, Values::signed_zeros},
@@ -175,6 +176,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::max_pool2d

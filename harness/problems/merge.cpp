@@ -112,7 +112,7 @@ Cost cost(const Shape& shape) {
 
 // Sizes: one array of one element, which goes to either end or into the middle; all elements one
 // less than a tile, a tile, and one more; more than 65535; a short array beside a long one.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "merge",
     .summary = "two ascending vectors merged into one",
     .frequency = "high",
@@ -149,6 +149,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::merge

@@ -152,7 +152,7 @@ Cost cost(const Shape& shape) {
           .unit = ArithmeticUnit::tensor_bf16};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "mla_decode",
     .summary = "latent attention (MLA) of one new token per sequence, all heads over one cache row",
     .frequency = "medium",
@@ -185,6 +185,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::mla_decode

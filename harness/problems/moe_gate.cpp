@@ -106,16 +106,16 @@ Cost cost(const Shape& shape) {
           .operations = tokens * (experts + 4 * k)};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "moe_gate",
     .summary = "the k best experts of each token, and their weights",
     .frequency = "medium",
     .difficulty = "medium",
     .selects = true,
-    .signature =
-        signature(input<float>("logits", dims<0, 1>, draw_logits),
-                  output<float>("weight", dims<0, 2>), output<int>("expert", dims<0, 2>),
-                  integer("tokens", 1, 1 << 20), integer("experts", 1, 2048), integer("k", 1, 64)),
+    .signature = signature(input<float>("logits", dims<0, 1>, draw_logits),
+                           output<float>("weight", dims<0, 2>), output<int>("expert", dims<0, 2>),
+                           integer("tokens", 1, 1 << 20), integer("experts", 1, 2048),
+                           integer("k", 1, 64)),
     .limits = {"1 <= k <= experts",
                [](Shape shape) -> Shape {
                  for (int& size : shape) size = std::max(size, 1);
@@ -139,6 +139,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::moe_gate

@@ -132,16 +132,17 @@ Shape nearest(Shape shape) {
 // Everything is exact: places are whole numbers, and y is a copy. Numbers of assignments next to
 // tiles of 1024, numbers of experts next to blocks of 256, more experts than tokens, k = experts, k
 // above experts, rows that are no multiple of 16 bytes, and more than 2^16 tokens for one expert.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "moe_permute",
     .summary = "rows grouped by the experts that they are assigned to, and where each one went",
     .frequency = "medium",
     .difficulty = "medium",
-    .signature = signature(
-        input<Bfloat16>("x", dims<0, 1>, draw_rows), input<int>("expert", dims<0, 3>, draw_experts),
-        output<Bfloat16>("y", permuted), output<int>("offsets", bounds),
-        output<int>("position", dims<0, 3>), integer("tokens", 1, 1 << 20),
-        integer("dim", 1, 16384), integer("experts", 1, 1024), integer("k", 1, 16)),
+    .signature = signature(input<Bfloat16>("x", dims<0, 1>, draw_rows),
+                           input<int>("expert", dims<0, 3>, draw_experts),
+                           output<Bfloat16>("y", permuted), output<int>("offsets", bounds),
+                           output<int>("position", dims<0, 3>), integer("tokens", 1, 1 << 20),
+                           integer("dim", 1, 16384), integer("experts", 1, 1024),
+                           integer("k", 1, 16)),
     .limits = {"experts <= 1024 and k <= 16", nearest},
     .most_elements = std::int64_t{1} << 32,
     .cases = {{{1, 1, 1, 1}},
@@ -168,6 +169,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::moe_permute

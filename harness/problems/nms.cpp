@@ -286,7 +286,7 @@ Cost cost(const Shape& shape) {
 
 // Sizes: next to warps of 32, to words of 64 bits and to tiles of 128 and 1024. The values choose
 // the boxes' layout (box_of); `uniform`, which is timed, is that of `normal`.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "nms",
     .summary = "non-maximum suppression of boxes",
     .frequency = "medium",
@@ -323,6 +323,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::nms

@@ -266,20 +266,20 @@ Shape nearest(Shape shape) {
 
 // Groups of 1 to 16 heads, both sizes of pages, pages in order, reversed and shuffled, and too few
 // pages, so that sequences share them.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "paged_attention",
     .summary = "attention of one new token per sequence over a KV cache in pages",
     .frequency = "high",
     .difficulty = "hard",
-    .signature =
-        signature(input<Half>("q", dims<0, 1, 3>, draw::mild_outliers()),
-                  input<Half>("k_cache", cache, draw::cached_keys()),
-                  input<Half>("v_cache", cache, draw::cached_values()),
-                  input<int>("page_table", dims<0, 5>, draw::below(6)),
-                  input<int>("lengths", dims<0>, draw_lengths), output<Half>("out", dims<0, 1, 3>),
-                  integer("batch", 1, 256), integer("heads", 1, 128), integer("kv_heads", 1, 128),
-                  integer("dim", 64, 128), integer("page_size", 16, 64),
-                  integer("max_pages", 1, 8192), integer("pages", 1, 1 << 20)),
+    .signature = signature(input<Half>("q", dims<0, 1, 3>, draw::mild_outliers()),
+                           input<Half>("k_cache", cache, draw::cached_keys()),
+                           input<Half>("v_cache", cache, draw::cached_values()),
+                           input<int>("page_table", dims<0, 5>, draw::below(6)),
+                           input<int>("lengths", dims<0>, draw_lengths),
+                           output<Half>("out", dims<0, 1, 3>), integer("batch", 1, 256),
+                           integer("heads", 1, 128), integer("kv_heads", 1, 128),
+                           integer("dim", 64, 128), integer("page_size", 16, 64),
+                           integer("max_pages", 1, 8192), integer("pages", 1, 1 << 20)),
     .limits = {"kv_heads divides heads, at most 16 heads share a kv head, dim is 64 or 128, "
                "page_size is 16 or 64",
                nearest},
@@ -311,6 +311,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::paged_attention

@@ -94,7 +94,7 @@ Cost cost(const Shape& shape) {
           .operations = 4 * rows * cols};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "quantize_int8",
     .summary = "every row divided by a scale of its own and rounded to int8",
     .frequency = "medium",
@@ -118,6 +118,6 @@ const RegisterProblem registered{{
     .drawn_values = {Values::normal, Values::outliers, Values::whole_numbers},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::quantize_int8

@@ -46,7 +46,7 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 4 * n, .bytes_written = 4 * n, .operations = n};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "radix_sort",
     .summary = "the keys in ascending order",
     .frequency = "medium",
@@ -72,6 +72,6 @@ const RegisterProblem registered{{
     .drawn_values = {Values::uniform, Values::few_distinct, Values::skewed},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::radix_sort

@@ -18,7 +18,7 @@ Cost cost(const Shape& shape) {
 
 // A forgotten element shows only if it is the largest. So the largest is last, at sizes where the
 // end of a block, a grid or a vector may be missed.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "reduce_max",
     .summary = "the largest element of a vector",
     .frequency = "high",
@@ -39,6 +39,6 @@ const RegisterProblem registered{{
     .bench_shapes = {{1 << 24}, {1 << 28}, {1 << 20}, {(1 << 26) + 3}},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::reduce_max

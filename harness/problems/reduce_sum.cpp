@@ -32,7 +32,7 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 4 * n, .bytes_written = 4, .operations = n};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "reduce_sum",
     .summary = "the sum of a vector",
     .frequency = "very high",
@@ -50,6 +50,6 @@ const RegisterProblem registered{{
     .bench_shapes = {{1 << 24}, {1 << 28}, {1 << 20}, {(1 << 26) + 3}},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::reduce_sum

@@ -20,7 +20,7 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 4 * n, .bytes_written = 4 * n, .operations = n};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "relu",
     .summary = "y = max(x, 0), element by element",
     .frequency = "low",
@@ -38,6 +38,6 @@ const RegisterProblem registered{{
     .bench_shapes = {{1 << 24}, {1 << 26}, {(1 << 26) + 3}, {1 << 20}},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::relu

@@ -172,15 +172,16 @@ Cost cost(const Shape& shape) {
 // Sizes: from and to a single element; the same size; ratios of 2 in each direction and others; one
 // axis up and the other down; a single row or column; the longest rows, sorted, so that the error
 // of a coordinate near 16384 counts little; rows of whole float4 and others.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "resize_bilinear",
     .summary = "an image at another size, each pixel a mix of four",
     .frequency = "medium",
     .difficulty = "medium",
-    .signature = signature(
-        input<float>("input", dims<0, 1, 2, 3>), output<float>("output", dims<0, 1, 4, 5>),
-        integer("N", 1, 1 << 20), integer("C", 1, 4096), integer("H", 1, most_side),
-        integer("W", 1, most_side), integer("H_out", 1, most_side), integer("W_out", 1, most_side)),
+    .signature = signature(input<float>("input", dims<0, 1, 2, 3>),
+                           output<float>("output", dims<0, 1, 4, 5>), integer("N", 1, 1 << 20),
+                           integer("C", 1, 4096), integer("H", 1, most_side),
+                           integer("W", 1, most_side), integer("H_out", 1, most_side),
+                           integer("W_out", 1, most_side)),
     .cases = {{{1, 1, 1, 1, 5, 7}},
               {{1, 2, 13, 21, 13, 21}, Values::outliers},
               {{37, 2, 3, 4, 5, 8}},
@@ -215,6 +216,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::resize_bilinear

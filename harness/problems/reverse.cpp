@@ -15,7 +15,7 @@ Cost cost(const Shape& shape) {
 }
 
 // The two ends meet inside a block, a warp and a vector; n % 4 takes every value beyond one block.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "reverse",
     .summary = "a vector from its end to its beginning",
     .frequency = "medium",
@@ -35,6 +35,6 @@ const RegisterProblem registered{{
     .bench_shapes = {{1 << 26}, {1 << 24}, {1 << 20}, {(1 << 26) + 3}},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::reverse

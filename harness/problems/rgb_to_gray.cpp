@@ -34,7 +34,7 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 3 * pixels, .bytes_written = pixels, .operations = 6 * pixels};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "rgb_to_gray",
     .summary = "an RGB image to gray",
     .frequency = "medium",
@@ -57,6 +57,6 @@ const RegisterProblem registered{{
     .arrange = every_colour,
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::rgb_to_gray

@@ -70,7 +70,7 @@ Cost cost(const Shape& shape) {
           .operations = 5 * elements};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "rmsnorm",
     .summary = "a residual added, then every row divided by its root mean square, in bf16",
     .frequency = "high",
@@ -97,6 +97,6 @@ const RegisterProblem registered{{
     .drawn_values = {Values::normal, Values::large_mean, Values::outliers},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::rmsnorm

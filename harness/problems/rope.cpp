@@ -36,15 +36,16 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 12 * elements, .bytes_written = 4 * elements, .operations = 3 * elements};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "rope",
     .summary = "rotary position embedding: pairs of a row turned by angles from tables",
     .frequency = "high",
     .difficulty = "easy",
-    .signature = signature(
-        input<float>("x", dims<0, 1>), input<float>("cosine", dims<0, 1>, draw::uniform(-1, 1)),
-        input<float>("sine", dims<0, 1>, draw::uniform(-1, 1)), output<float>("y", dims<0, 1>),
-        integer("tokens", 1, 1 << 20), integer("dim", 2, 4096)),
+    .signature = signature(input<float>("x", dims<0, 1>),
+                           input<float>("cosine", dims<0, 1>, draw::uniform(-1, 1)),
+                           input<float>("sine", dims<0, 1>, draw::uniform(-1, 1)),
+                           output<float>("y", dims<0, 1>), integer("tokens", 1, 1 << 20),
+                           integer("dim", 2, 4096)),
     .limits = {"dim is even",
                [](Shape shape) -> Shape {
                  return {shape[0], std::max(2, shape[1] / 2 * 2)};
@@ -61,6 +62,6 @@ const RegisterProblem registered{{
     .bench_shapes = {{16384, 128}, {262144, 128}, {16384, 130}},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::rope

@@ -43,7 +43,7 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 4 * n, .bytes_written = 4 * n, .operations = n};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "scan",
     .summary = "the prefix sum of a vector",
     .frequency = "high",
@@ -64,6 +64,6 @@ const RegisterProblem registered{{
     .bench_shapes = {{1 << 26}, {1 << 24}, {1 << 20}, {(1 << 24) + 3}},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::scan

@@ -227,7 +227,7 @@ Cost cost(const Shape& shape) {
 
 // Sizes: no element; segments of one element; a segment over many tiles; each kind of lengths
 // above; empty segments before, between and after others. On a GPU 100000 empty segments in a row.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "segmented_sum",
     .summary = "the sum of each segment of a vector",
     .frequency = "medium",
@@ -263,6 +263,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::segmented_sum

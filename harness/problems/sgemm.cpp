@@ -42,7 +42,7 @@ Cost cost(const Shape& shape) {
       .bytes_read = 4 * (M * K + K * N), .bytes_written = 4 * M * N, .operations = 2 * M * N * K};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "sgemm",
     .summary = "C = A B, a matrix times a matrix",
     .frequency = "high",
@@ -75,6 +75,6 @@ const RegisterProblem registered{{
                      {4097, 4095, 4099}},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::sgemm

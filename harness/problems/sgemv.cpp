@@ -31,14 +31,14 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 4 * (M * K + K), .bytes_written = 4 * M, .operations = 2 * M * K};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "sgemv",
     .summary = "y = A x, a matrix times a vector",
     .frequency = "low",
     .difficulty = "medium",
-    .signature =
-        signature(input<float>("A", dims<0, 1>), input<float>("x", dims<1>),
-                  output<float>("y", dims<0>), integer("M", 1, 1 << 20), integer("K", 1, 1 << 20)),
+    .signature = signature(input<float>("A", dims<0, 1>), input<float>("x", dims<1>),
+                           output<float>("y", dims<0>), integer("M", 1, 1 << 20),
+                           integer("K", 1, 1 << 20)),
     .cases = {{{3, 1}},
               {{256, 4}, Values::outliers},  // whole blocks of rows, one float4 each
               {{1025, 3}},
@@ -59,6 +59,6 @@ const RegisterProblem registered{{
                      {1 << 20, 16}},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::sgemv

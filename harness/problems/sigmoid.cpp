@@ -41,7 +41,7 @@ Cost cost(const Shape& shape) {
 }
 
 // Large magnitudes reach beyond +-88, where one of exp(x) and exp(-x) is infinite.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "sigmoid",
     .summary = "y = 1 / (1 + exp(-x)), element by element",
     .frequency = "low",
@@ -59,6 +59,6 @@ const RegisterProblem registered{{
     .bench_shapes = {{1 << 24}, {1 << 26}, {(1 << 26) + 3}, {1 << 20}},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::sigmoid

@@ -21,7 +21,7 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 4 * n, .bytes_written = 4 * n, .operations = 5 * n};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "softmax",
     .summary = "softmax of one vector",
     .frequency = "very high",
@@ -39,6 +39,6 @@ const RegisterProblem registered{{
     .bench_shapes = {{1 << 24}, {1 << 20}, {(1 << 24) + 1}, {1 << 26}},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::softmax

@@ -119,7 +119,7 @@ Cost cost(const Shape& shape) {
 
 // One lost element of a long row is within the tolerance of a sum that rounds. So the rows of the
 // lengths around which kernels change their path hold whole numbers, too.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "softmax_backward",
     .summary = "the gradient of softmax by its input, for every row of a matrix",
     .frequency = "medium",
@@ -147,6 +147,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::softmax_backward

@@ -25,7 +25,7 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 4 * elements, .bytes_written = 4 * elements, .operations = 5 * elements};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "softmax_rows",
     .summary = "softmax of every row of a matrix",
     .frequency = "very high",
@@ -44,6 +44,6 @@ const RegisterProblem registered{{
         {{8192, 4096}, {4096, 1024}, {4096, 1023}, {4096, 32768}, {128, 131072}, {65536, 128}},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::softmax_rows

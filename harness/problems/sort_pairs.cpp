@@ -120,7 +120,7 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 8 * n, .bytes_written = 8 * n, .operations = n};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "sort_pairs",
     .summary = "keys in ascending order, each with its value",
     .frequency = "medium",
@@ -153,6 +153,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::sort_pairs

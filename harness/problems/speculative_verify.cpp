@@ -278,17 +278,18 @@ Shape nearest(Shape shape) {
 
 // Both outputs are exact. A float's sum of a row may err, so the numbers are arranged: a draft is
 // far from the bound, and the bound of the walk is in the middle of a heavy token.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "speculative_verify",
     .summary = "how many drafted tokens a language model accepts, and the token that follows",
     .frequency = "medium",
     .difficulty = "medium",
     .selects = true,
-    .signature = signature(
-        input<int>("draft_tokens", dims<0, 1>), input<float>("draft_probs", dims<0, 1, 2>),
-        input<float>("target_probs", targets), input<float>("uniform", numbers),
-        output<int>("accepted", dims<0>), output<int>("token", dims<0>),
-        integer("batch", 1, 1 << 17), integer("drafts", 1, 16), integer("vocab", 2, 262144)),
+    .signature = signature(input<int>("draft_tokens", dims<0, 1>),
+                           input<float>("draft_probs", dims<0, 1, 2>),
+                           input<float>("target_probs", targets), input<float>("uniform", numbers),
+                           output<int>("accepted", dims<0>), output<int>("token", dims<0>),
+                           integer("batch", 1, 1 << 17), integer("drafts", 1, 16),
+                           integer("vocab", 2, 262144)),
     .limits = {"drafts <= 16 and vocab >= 2", nearest},
     .cases = {{{1, 1, 2}},
               {{40, 2, 31}},
@@ -307,6 +308,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::speculative_verify

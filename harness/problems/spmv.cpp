@@ -124,7 +124,7 @@ Cost cost(const Shape& shape) {
 // rows; a giant row among short and among empty ones, also where a tile's length divides the
 // entries and rows follow the last; one row; a dense matrix; more rows than a grid has blocks along
 // y.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "spmv",
     .summary = "a sparse matrix in CSR form times a vector",
     .frequency = "medium",
@@ -158,6 +158,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::spmv

@@ -159,7 +159,7 @@ Cost cost(const Shape& shape) {
 
 // Unlike sizes, or swapped strides would not show. Numbers of steps with every remainder of 2, 3
 // and 4. A few cells that are not 0 show how far a step reaches.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "stencil3d",
     .summary = "steps of a 7-point stencil on a field",
     .frequency = "medium",
@@ -190,6 +190,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::stencil3d

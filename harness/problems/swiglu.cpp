@@ -64,7 +64,7 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 8 * outputs, .bytes_written = 4 * outputs, .operations = 4 * outputs};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "swiglu",
     .summary = "silu of the first half of x, times the second half",
     .frequency = "medium",
@@ -85,6 +85,6 @@ const RegisterProblem registered{{
     .bench_shapes = {{1 << 26}, {1 << 24}, {1 << 20}, {(1 << 26) + 2}},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::swiglu

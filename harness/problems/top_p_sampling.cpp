@@ -326,7 +326,7 @@ Cost cost(const Shape& shape) {
 
 // The token is exact. A float's sum of a row may err, so p and the number are drawn until neither
 // can change the token.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "top_p_sampling",
     .summary = "one token of each row, drawn from the most likely ones that have p of the weight",
     .frequency = "high",
@@ -352,6 +352,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::top_p_sampling

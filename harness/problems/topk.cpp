@@ -30,7 +30,7 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 4 * n, .bytes_written = 4 * k, .operations = n};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "topk",
     .summary = "the k largest elements of a vector",
     .frequency = "high",
@@ -70,6 +70,6 @@ const RegisterProblem registered{{
     .drawn_values = {Values::normal, Values::few_distinct, Values::all_negative},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::topk

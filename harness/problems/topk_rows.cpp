@@ -171,16 +171,16 @@ Shape nearest(Shape shape) {
 // Each kind of row with k = 1, with k = cols, and with k around a warp and up to 256; rows that are
 // no multiple of 4, and columns that 16 bits do not hold. The order of a `sorted` or `descending`
 // case goes through all rows, so that no row has the threshold of its neighbour.
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "topk_rows",
     .summary = "the k largest elements of each row, and their columns",
     .frequency = "high",
     .difficulty = "hard",
     .selects = true,
-    .signature =
-        signature(input<float>("x", dims<0, 1>, draw_x), output<float>("values", dims<0, 2>),
-                  output<int>("indices", dims<0, 2>), integer("rows", 1, 1 << 20),
-                  integer("cols", 1, 1 << 17), integer("k", 1, 256)),
+    .signature = signature(input<float>("x", dims<0, 1>, draw_x),
+                           output<float>("values", dims<0, 2>), output<int>("indices", dims<0, 2>),
+                           integer("rows", 1, 1 << 20), integer("cols", 1, 1 << 17),
+                           integer("k", 1, 256)),
     .limits = {"1 <= k <= cols and k <= 256", nearest},
     .cases = {{{1, 1, 1}},
               {{5, 2, 2}},
@@ -205,6 +205,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::topk_rows

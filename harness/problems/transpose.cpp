@@ -22,7 +22,7 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 4 * elements, .bytes_written = 4 * elements, .operations = 0};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "transpose",
     .summary = "out = the transpose of a matrix",
     .frequency = "high",
@@ -40,6 +40,6 @@ const RegisterProblem registered{{
     .bench_shapes = {{4096, 4096}, {8192, 8192}, {4095, 8191}, {1 << 20, 32}},
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::transpose

@@ -149,15 +149,15 @@ Cost cost(const Shape& shape) {
           .unit = ArithmeticUnit::tensor_f16};
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "w4a16_gemv",
     .summary = "y = W x with 4-bit weights and half activations",
     .frequency = "medium",
     .difficulty = "hard",
-    .signature =
-        signature(input<unsigned>("W", words, draw_words),
-                  input<Half>("scale", scales, draw_scales), input<Half>("x", dims<1>, draw_x),
-                  output<Half>("y", dims<0>), integer("M", 1, 131072), integer("K", 128, 32768)),
+    .signature = signature(input<unsigned>("W", words, draw_words),
+                           input<Half>("scale", scales, draw_scales),
+                           input<Half>("x", dims<1>, draw_x), output<Half>("y", dims<0>),
+                           integer("M", 1, 131072), integer("K", 128, 32768)),
     .limits = {"K is a multiple of 128",
                [](Shape shape) -> Shape {
                  const int groups = std::max(shape[1] / weights_per_scale, 1);
@@ -180,6 +180,6 @@ const RegisterProblem registered{{
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,
-}};
+});
 
 }  // namespace kata::problem::w4a16_gemv

@@ -308,10 +308,19 @@ const Problem* find_problem(const std::string& name);
 /// What is wrong with a problem, in one line that names it; empty if nothing is.
 std::string fault_of(const Problem& problem);
 
-/// At namespace scope of a problem file: `const RegisterProblem registered{{.name = ...}};`
+/// What REGISTER_PROBLEM makes.
 /// Throws a std::logic_error with fault_of() where there is a fault.
 struct RegisterProblem {
   explicit RegisterProblem(Problem problem);
 };
 
 }  // namespace kata
+
+/// At namespace scope of a problem file: `REGISTER_PROBLEM({.name = ...});`
+/// Each problem has a function of its own: one that describes all the problems of a unity file
+/// would take a third of that file's time to compile.
+#define REGISTER_PROBLEM(...) \
+  Problem described() {       \
+    return __VA_ARGS__;       \
+  }                           \
+  const RegisterProblem registered(described())
