@@ -88,6 +88,10 @@ class CaseJudge {
   /// if it is.
   bool check_sample(const Case& one_case);
 
+  /// The same where one size is a little more than a multiple of what a block of the grid takes,
+  /// and of the blocks: what is computed in float, or in too few bits, leaves the rest to nobody.
+  bool check_rests();
+
   /// Whether a few blocks come to the right result at these sizes, as far as that can be told,
   /// where inputs are 0 but for both ends. Says nothing if they do.
   bool check_ends(const std::vector<Case>& largest);
@@ -155,10 +159,12 @@ class CaseJudge {
   std::optional<FirstReads> most_of_first_block(const Shape& shape);
   /// Where those blocks run and all inputs are 0. Empty if there is no memory for it.
   Sample sample_of_zeros(const Case& one_case, Blocks which);
+  /// check_sample(), and what its blocks have written.
+  std::optional<Sample> sample_if_right(const Case& one_case);
   /// Says that the kernel is wrong there; false.
   bool failed(const Case& one_case, std::string explanation);
-  /// Nothing if it cannot be told.
-  std::optional<CaseResult> judged_at_ends(const Case& one_case);
+  /// Nothing if it cannot be told. `readers`: the blocks of the launch that reads most.
+  std::optional<CaseResult> judged_at_ends(const Case& one_case, std::uint64_t* readers = nullptr);
   void call_with_other_inputs(const Case& first, const Buffers& buffers,
                               const std::vector<Array>& before, CaseResult& result);
   void tell(const std::vector<Finding>& findings);

@@ -57,11 +57,14 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
     if (!one.check_unwaited(most) || !one.check_moved(most) || !one.check_growth(most)) return;
   }
   if (options.maximum.empty()) return;
+  // As long as what kernels have shown of themselves is known.
+  for (const Case& near : options.launches_first)
+    if (!one.check_launches(near)) return;
   if (options.before_samples) options.before_samples();
   for (const Case& largest : options.maximum) {
     if (!one.check_sample(largest)) return;
   }
-  if (!one.check_ends(options.maximum) || !one.check_steps(options.maximum) ||
+  if (!one.check_rests() || !one.check_ends(options.maximum) || !one.check_steps(options.maximum) ||
       !one.check_counters())
     return;
   for (const Case& drawn : options.launches) {

@@ -50,6 +50,8 @@ struct JudgeOptions {
   /// If every case passes, and the last is among them, the launches of these are checked as well.
   /// Their kernels do not run, and no result is compared.
   std::vector<Case> launches = {};
+  /// The same for these, but before any call of which only some blocks run.
+  std::vector<Case> launches_first = {};
   /// The same for these, but some blocks of their kernels run, on inputs that repeat.
   std::vector<Case> maximum = {};
   /// The same for these, but all of their kernels run, unless they would take seconds.

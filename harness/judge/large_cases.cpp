@@ -342,6 +342,8 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed,
     if (left < 0) break;
     cases.forms.push_back(growing(problem, one));
   }
+  for (const Case& one : cases_of_equal_elements(problem))
+    cases.forms.push_back(growing(problem, one));
   // Most faults need no particular values. What is most promising comes once more, with others.
   constexpr std::size_t most_promising = 2;
   std::vector<Case> again;

@@ -60,9 +60,17 @@ Array values_to_repeat(const Problem& problem, const Parameter& tensor, const Ca
 /// their sizes made odd, all the same power of two, and `near`.
 std::vector<Case> maximum_cases(const Problem& problem, const std::vector<Shape>& near = {});
 
+/// Sizes that fill the tensors and are not at the ends of their ranges, some with whole tiles and
+/// some just below the limit; for one size, or what has to fit together, none.
+std::vector<Case> drawn_maximum_cases(const Problem& problem, std::uint64_t seed);
+
 /// On both sides of each threshold of the source, the other sizes as large: a path may launch a
 /// grid that only other paths cut into parts. Eight at most.
 std::vector<Shape> largest_near(const Problem& problem, const std::vector<NearSizes>& sizes);
+
+/// All elements equal, each size alone as large as a tenth of a second allows, and each two beyond
+/// what 16 bits count; none where sums of them are rounded.
+std::vector<Case> cases_of_equal_elements(const Problem& problem);
 
 /// Small ones in which some sizes are other sizes, twice or three times those, or a little more.
 std::vector<Case> cases_of_multiples(const Problem& problem);

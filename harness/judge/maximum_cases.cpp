@@ -1,5 +1,6 @@
 // The largest sizes that an exercise promises.
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <limits>
 #include <set>
@@ -60,13 +61,21 @@ Shape odd(const Problem& problem, Shape shape) {
   return legal(problem, std::move(shape));
 }
 
+/// All sizes but those of windows, from that one on and around.
+std::vector<std::size_t> growing_from(const Problem& problem, std::size_t first) {
+  const std::size_t sizes = problem.signature.integers.size();
+  std::vector<std::size_t> growing;
+  for (std::size_t next = 0; next < sizes; ++next)
+    if (const std::size_t i = (first + next) % sizes; !is_window(problem.signature.integers[i]))
+      growing.push_back(i);
+  return growing;
+}
+
 /// One size as large as may be, then a neighbour of it, beside small ones and the windows of the
 /// problem's cases. Beside a window of one place a block's second turn shows nothing, and where all
 /// sizes are large the first kernel of a call takes all the work.
 std::vector<Shape> pairs_beside_small(const Problem& problem, double limit) {
-  std::vector<std::size_t> growing;
-  for (std::size_t i = 0; i < problem.signature.integers.size(); ++i)
-    if (!is_window(problem.signature.integers[i])) growing.push_back(i);
+  const std::vector<std::size_t> growing = growing_from(problem, 0);
   std::vector<Shape> shapes;
   const std::vector<Shape> windows = windows_of(problem);
   const std::size_t count = growing.size();
@@ -81,6 +90,62 @@ std::vector<Shape> pairs_beside_small(const Problem& problem, double limit) {
     }
   }
   return shapes;
+}
+
+/// A little less than a power of two of at most so many, any or the largest: what divides by it in
+/// fewer bits than the quotient needs errs most there.
+int below_a_power(int most, bool is_largest, const Random& random) {
+  const auto bits = static_cast<std::uint64_t>(std::bit_width(static_cast<unsigned>(most)) - 1);
+  const int power = 1 << (is_largest ? bits : random.below(0, bits + 1));
+  return std::max(1, power - 1 - static_cast<int>(random.below(1, std::max(1, power / 8))));
+}
+
+/// One size near the top of its range, the others drawn; of these the last, or where there are
+/// several the first one again, fills the tensors. Odd draws are of whole tiles.
+Shape drawn_to_limit(const Problem& problem, std::size_t i, const Shape& windows, bool of_tiles,
+                     const Random& random) {
+  constexpr int tile = 64, parts = 1000, least_part = 400;
+  const auto cut = [&](int size) { return of_tiles && size >= tile ? size - size % tile : size; };
+  const double limit = std::numeric_limits<double>::infinity();
+  const std::vector<std::size_t> growing = growing_from(problem, i);
+  Shape shape = with_windows(problem, Shape(windows.size(), 1), windows);
+  const auto room = [&](std::size_t j) { return filled_up(problem, shape, j, 1, limit)[j]; };
+  const auto part = least_part + static_cast<int>(random.below(0, parts - least_part));
+  shape[i] = std::max(1, cut(static_cast<int>(std::int64_t{room(i)} * part / parts)));
+  for (std::size_t n = 1; n < growing.size(); ++n) {
+    int& size = shape[growing[n]];
+    const int most = room(growing[n]);
+    const bool is_last = n + 1 == growing.size();
+    size =
+        std::max(1, cut(is_last && n == 1 ? most : below_a_power(most, is_last, random.stream(n))));
+  }
+  if (growing.size() > 2) shape[i] = std::max(1, cut(room(i)));
+  return legal(problem, std::move(shape));
+}
+
+/// Neighbouring sizes, of which one leaves the least of the limit to the others: the end of the
+/// last block's part may be beyond it.
+Shape closest_to_limit(const Problem& problem, std::size_t i, std::size_t j) {
+  constexpr int tried = 64;
+  const double limit = std::numeric_limits<double>::infinity();
+  const std::size_t sizes = problem.signature.integers.size();
+  const auto of_all = [&](const Shape& shape) {
+    std::size_t most = 0;
+    for (const Parameter& tensor : problem.signature.tensors)
+      most = std::max(most, elements(tensor, shape));
+    return most;
+  };
+  const Shape full =
+      filled_up(problem, filled_up(problem, Shape(sizes, 1), j, 1, limit), i, 1, limit);
+  Shape best = full;
+  for (int more = 0; more < tried; ++more) {
+    Shape shape = full;
+    shape[i] += more;
+    shape[j] = 1;
+    shape = filled_up(problem, legal(problem, std::move(shape)), j, 1, limit);
+    if (of_all(shape) > of_all(best)) best = shape;
+  }
+  return best;
 }
 
 /// The distribution of inputs that are repeated: equal elements, if those of an input have to
@@ -139,6 +204,24 @@ std::vector<Case> maximum_cases(const Problem& problem, const std::vector<Shape>
   if (sizes > 1) add(even_shape(problem, limit));  // paths for tiles
   std::ranges::for_each(pairs_beside_small(problem, limit), add);
   std::ranges::for_each(near, add);
+  return cases;
+}
+
+std::vector<Case> drawn_maximum_cases(const Problem& problem, std::uint64_t seed) {
+  constexpr std::uint64_t of_each = 6;
+  if (growing_from(problem, 0).size() < 2 || has_structure(problem)) return {};
+  const std::vector<Shape> windows = windows_of(problem);
+  std::vector<Shape> shapes;
+  for (const std::size_t i : growing_from(problem, 0)) {
+    for (std::uint64_t draw = 0; draw < of_each; ++draw)
+      shapes.push_back(drawn_to_limit(problem, i, windows[draw % windows.size()], draw % 2 == 1,
+                                      Random(seed).stream(i * of_each + draw)));
+    if (const std::size_t last = growing_from(problem, i).back(); last != i)
+      shapes.push_back(closest_to_limit(problem, i, last));
+  }
+  std::vector<Case> cases;
+  for (const Shape& shape : shapes)
+    if (is_promised(problem, shape)) cases.push_back({shape, values_that_repeat(problem)});
   return cases;
 }
 

@@ -302,8 +302,12 @@ Sample CaseJudge::sample_of_zeros(const Case& one_case, Blocks which) {
 }
 
 bool CaseJudge::check_sample(const Case& one_case) {
+  return sample_if_right(one_case).has_value();
+}
+
+std::optional<Sample> CaseJudge::sample_if_right(const Case& one_case) {
   const Buffers buffers = allocate(problem_, one_case.shape, device_);
-  if (!buffers.complete) return true;
+  if (!buffers.complete) return Sample{};
   events_.started(one_case);
   prepare_largest(problem_, one_case, buffers, seed_, device_);
   auto [findings, sample] = call_sampled(one_case, buffers, Blocks::some);
@@ -338,9 +342,10 @@ bool CaseJudge::check_sample(const Case& one_case) {
     if (!result.explanation.empty()) result.verdict = Verdict::fail;
   }
   if (result.verdict == Verdict::fail) events_.finished(result);
-  if (result.verdict == Verdict::pass && !sample.has_returned && draws_floats_alone(problem_))
-    return check_launches(one_case);  // those after a copy of everything, too
-  return result.verdict == Verdict::pass;
+  if (result.verdict == Verdict::pass && !sample.has_returned && draws_floats_alone(problem_) &&
+      !check_launches(one_case))  // those after a copy of everything, too
+    return {};
+  return result.verdict == Verdict::pass ? std::optional(std::move(sample)) : std::nullopt;
 }
 
 }  // namespace kata

@@ -170,38 +170,43 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
       own_sizes && large && on_one_device ? repeated_cases(problem) : std::vector<RepeatedCase>{};
   const bool looks_at_largest =
       on_one_device && job.kind == Job::Kind::judge_large && job.checked && !job.for_unreached;
-  std::vector<Case> launches;
+  std::vector<Case> launches, near_launches;
   if (looks_at_largest) {
     launches = cases_of_launches(problem, job.seed);
+    if (job.near_constants.size() > 1)
+      for (const Shape& shape : job.near_constants[1]) near_launches.push_back({shape});
   } else if (own_sizes && !large && on_one_device) {
     launches = launch_cases(problem);
   }
   const auto tell_code = [&](bool in_samples) {
     if (backend.lines && job.checked) answers.code(backend.lines(*entry), in_samples);
   };
-  const JudgeOptions options{
-      .all_cases = job.all_cases,
-      .first_case = job.first_case,
-      .end_case = job.end_case,
-      .launches = std::move(launches),
-      .maximum = looks_at_largest
-                     ? maximum_cases(problem, job.near_constants.empty() ? std::vector<Shape>{}
-                                                                         : job.near_constants[0])
-                     : std::vector<Case>{},
-      .repeated = repeated,
-      .before_call =
-          [&] {
-            answers.calls();
-            // A slow kernel is not an endless one.
-            set_watchdog(std::max(0.1, left_s), job.patient);
-          },
-      .after_call =
-          [&] {
-            left_s = set_watchdog(0);
-            answers.returned();
-          },
-      .before_samples = [&] { tell_code(false); },
-      .reload = [&] { return load_fresh_entry(job.module, job.entry); }};
+  std::vector<Case> maximum;
+  if (looks_at_largest) {
+    maximum = maximum_cases(
+        problem, job.near_constants.empty() ? std::vector<Shape>{} : job.near_constants[0]);
+    std::ranges::copy(drawn_maximum_cases(problem, job.seed), std::back_inserter(maximum));
+  }
+  const JudgeOptions options{.all_cases = job.all_cases,
+                             .first_case = job.first_case,
+                             .end_case = job.end_case,
+                             .launches = std::move(launches),
+                             .launches_first = std::move(near_launches),
+                             .maximum = std::move(maximum),
+                             .repeated = repeated,
+                             .before_call =
+                                 [&] {
+                                   answers.calls();
+                                   // A slow kernel is not an endless one.
+                                   set_watchdog(std::max(0.1, left_s), job.patient);
+                                 },
+                             .after_call =
+                                 [&] {
+                                   left_s = set_watchdog(0);
+                                   answers.returned();
+                                 },
+                             .before_samples = [&] { tell_code(false); },
+                             .reload = [&] { return load_fresh_entry(job.module, job.entry); }};
   try {
     if (job.kind == Job::Kind::judge_large) {
       keep_freed_memory();

@@ -232,6 +232,36 @@ std::pair<double, double> range_at_the_largest_sizes(const std::string& name, st
 
 }  // namespace
 
+TEST_CASE("tensors are also full where no size is at the end of its range") {
+  for (const Problem& problem : problems()) {
+    for (const Case& one : drawn_maximum_cases(problem, 3)) {
+      CAPTURE(name_of(problem, one));
+      CHECK(is_promised(problem, one.shape));
+    }
+  }
+  const auto any = [](const char* name, auto is_wanted) {
+    return std::ranges::any_of(drawn_maximum_cases(*find_problem(name), 3),
+                               [&](const Case& one) { return is_wanted(one.shape); });
+  };
+  CHECK(any("transpose", [](const Shape& shape) {
+    return shape[0] % 64 == 0 && shape[1] % 64 == 0 && shape[1] > 400'000 && shape[1] < 1 << 20 &&
+           shape[0] > (1 << 30) / shape[1] - 64;
+  }));
+  CHECK(any("rgb_to_gray", [](const Shape& shape) {
+    return 3 * std::int64_t{shape[0]} * shape[1] > (std::int64_t{1} << 32) - 4096;
+  }));
+  CHECK(any("max_pool2d", [](const Shape& shape) {
+    return shape[0] > 400'000 && shape[0] < 1 << 20 && shape[3] > 8 && shape[3] < 1000;
+  }));
+}
+
+TEST_CASE("all elements are equal where there are many, and many different ones could be") {
+  const auto cases = cases_of_equal_elements(*find_problem("histogram"));
+  CHECK(std::ranges::find(cases, Case{{(1 << 16) + 8193, 1 << 16}, Values::constant}) !=
+        cases.end());
+  CHECK(cases_of_equal_elements(*find_problem("layernorm")).empty());  // its sums are rounded
+}
+
 TEST_CASE("the largest sizes hold what an operator promises: parts of 1, cosines, squares, ids") {
   const auto [least_part, most_part] = range_at_the_largest_sizes("softmax_backward", 0);
   CHECK(least_part >= 0);
