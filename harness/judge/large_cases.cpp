@@ -360,11 +360,13 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed,
   return cases;
 }
 
-LargeCases cases_called_once(const Problem& problem, std::uint64_t seed) {
+LargeCases cases_called_once(const Problem& problem, std::uint64_t seed,
+                             const std::vector<Shape>& near) {
   LargeCases cases;
   for (const Case& one : usual_cases(problem, seed, false)) {
     if (work(problem, one) > most_work_of_second_call) cases.long_life.push_back(one);
   }
+  for (const Shape& shape : near) cases.long_life.push_back({shape});
   std::ranges::copy(long_cases(problem, seed), std::back_inserter(cases.long_life));
   cases.in_turn = cases_in_turn(problem, 2e6);
   return cases;

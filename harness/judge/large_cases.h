@@ -75,9 +75,10 @@ std::vector<Case> cases_of_equal_elements(const Problem& problem);
 /// Small ones in which some sizes are other sizes, twice or three times those, or a little more.
 std::vector<Case> cases_of_multiples(const Problem& problem);
 
-/// The usual cases that have no second call of their own, and long ones of each distribution, for a
-/// module with instruments.
-LargeCases cases_called_once(const Problem& problem, std::uint64_t seed);
+/// The usual cases that have no second call of their own, `near`, and long ones of each
+/// distribution, for a module with instruments.
+LargeCases cases_called_once(const Problem& problem, std::uint64_t seed,
+                             const std::vector<Shape>& near = {});
 
 /// Drawn and long ones for a device that runs all others with the same module: small, so that no
 /// kernel takes long there.

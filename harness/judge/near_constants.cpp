@@ -1,6 +1,7 @@
 #include "judge/near_constants.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "judge/shapes.h"
@@ -124,6 +125,29 @@ std::vector<Shape> alignments(const Problem& problem) {
 }
 
 }  // namespace
+
+std::vector<Shape> shapes_past_thresholds(const Problem& problem,
+                                          const std::vector<NearSizes>& sizes) {
+  constexpr std::size_t few = 12;
+  constexpr double dearest = 1e6;
+  std::vector<std::pair<double, Shape>> shapes;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    for (const int size : sizes[i].thresholds) {
+      if (sizes[i].thresholds.contains(size + 1)) continue;
+      Shape shape = small_shape(problem, 1);
+      shape[i] = size;
+      shape = legal(problem, std::move(shape));
+      const double cost = price(problem, shape);
+      if (is_promised(problem, shape) && cost <= dearest) shapes.emplace_back(cost, shape);
+    }
+  }
+  // The largest: small ones are among the usual cases.
+  std::ranges::sort(shapes, std::greater());
+  std::vector<Shape> largest;
+  for (const auto& [cost, shape] : shapes)
+    if (largest.size() < few) largest.push_back(shape);
+  return largest;
+}
 
 std::vector<std::vector<Shape>> shapes_near_constants(const Problem& problem,
                                                       const std::vector<NearSizes>& sizes) {

@@ -17,6 +17,11 @@ struct NearSizes {
   std::set<int> products = {};    ///< near products of two constants
 };
 
+/// One size just past each threshold of the source, the others small: what a path leaves unset at
+/// the end shows with all checks alone. Few, and cheap enough for these.
+std::vector<Shape> shapes_past_thresholds(const Problem& problem,
+                                          const std::vector<NearSizes>& sizes);
+
 /// Shapes in groups, the most promising first: one size near a threshold, several of them, and so
 /// on. In a group, those that cost least come first.
 std::vector<std::vector<Shape>> shapes_near_constants(const Problem& problem,

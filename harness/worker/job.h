@@ -45,7 +45,8 @@ struct Job {
   /// call as too slow; of inputs that are drawn four cost as much. 0: what the time limit allows.
   std::uint64_t profiled_accesses = 0, most_accesses = 0;
   /// Of judge_large: shapes near the constants of the source (judge/near_constants.h); if it is
-  /// `checked`, of the largest (largest_near()), then those at which launches are looked at.
+  /// `checked`, three groups: the largest (largest_near()), those called with all checks, and
+  /// those at which launches are looked at.
   std::vector<std::vector<Shape>> near_constants = {};
   std::vector<Shape> shapes = {};
   Values values = Values::normal;

@@ -166,3 +166,14 @@ TEST_CASE("on both sides of a threshold the other sizes are as large as the exer
     CHECK_FALSE(is_promised(problem, {shape[0] + 1, shape[1]}));
   }
 }
+
+TEST_CASE("just past a threshold a row of few elements comes with all checks") {
+  const Problem& problem = *find_problem("topk_rows");
+  const std::vector<Shape> shapes =
+      shapes_past_thresholds(problem, {{}, {.thresholds = {8191, 8192, 8193}}, {}});
+  REQUIRE(shapes.size() == 1);
+  CHECK(shapes[0][1] == 8193);
+  CHECK(shapes[0][2] > 1);  // more than the one element past the threshold
+  const std::vector<Case> called = cases_called_once(problem, 1, shapes).long_life;
+  CHECK(std::ranges::find(called, shapes[0], &Case::shape) != called.end());
+}
