@@ -68,8 +68,8 @@ std::vector<Case> drawn_maximum_cases(const Problem& problem, std::uint64_t seed
 /// grid that only other paths cut into parts. Eight at most.
 std::vector<Shape> largest_near(const Problem& problem, const std::vector<NearSizes>& sizes);
 
-/// All elements equal, each size alone as large as a tenth of a second allows, and each two beyond
-/// what 16 bits count; none where sums of them are rounded.
+/// All elements equal, each size alone as large as hundredths of a second allow, and each two
+/// beyond what 16 bits count; none where sums of them are rounded.
 std::vector<Case> cases_of_equal_elements(const Problem& problem);
 
 /// Small ones in which some sizes are other sizes, twice or three times those, or a little more.
