@@ -208,14 +208,17 @@ std::vector<Case> maximum_cases(const Problem& problem, const std::vector<Shape>
 }
 
 std::vector<Case> drawn_maximum_cases(const Problem& problem, std::uint64_t seed) {
-  constexpr std::uint64_t of_each = 6;
-  if (growing_from(problem, 0).size() < 2 || has_structure(problem)) return {};
+  constexpr std::uint64_t of_rows = 6, draws = 12;
+  const std::vector<std::size_t> growing = growing_from(problem, 0);
+  if (growing.size() < 2 || has_structure(problem)) return {};
   const std::vector<Shape> windows = windows_of(problem);
   std::vector<Shape> shapes;
-  for (const std::size_t i : growing_from(problem, 0)) {
+  for (const std::size_t i : growing) {
+    // Most along rows, of which values can be compared.
+    const std::uint64_t of_each = i == growing.front() ? of_rows : draws / growing.size();
     for (std::uint64_t draw = 0; draw < of_each; ++draw)
       shapes.push_back(drawn_to_limit(problem, i, windows[draw % windows.size()], draw % 2 == 1,
-                                      Random(seed).stream(i * of_each + draw)));
+                                      Random(seed).stream(i * of_rows + draw)));
     if (const std::size_t last = growing_from(problem, i).back(); last != i)
       shapes.push_back(closest_to_limit(problem, i, last));
   }
