@@ -1,0 +1,18 @@
+// Rows for the peers first, in chunks, and copies behind each: the own rows' product hides the
+// last.
+//
+// An event behind each chunk's product lets a copy engine send it to the slot of its owner. A
+// device starts with the rows of the next one, so that no owner gets all parts at once.
+//
+// Prediction: the copies are hidden, the sum is not: 2.4 + 0.035 ms and two meetings, 2.45 ms on 2
+// devices. Chunks of 1024 rows make 512 blocks, one wave of 528.
+// Measured: not yet
+#include <kata/kata.h>
+
+#include "chunks.h"
+
+extern "C" void gemm_reduce_scatter(const __nv_bfloat16* const* A, const __nv_bfloat16* const* B,
+                                    __nv_bfloat16* const* C, void* const* scratch, int M, int N,
+                                    int K, int gpus, const cudaStream_t* streams) {
+  gemm_by_chunks(A, B, C, scratch, M, N, K, gpus, streams);
+}
