@@ -87,17 +87,17 @@ std::size_t scratch_bytes(const Shape& shape) {
          4 * static_cast<std::size_t>(shape[0]) * static_cast<std::size_t>(shape[1]);
 }
 
-const RegisterProblem registered{{
+REGISTER_PROBLEM({
     .name = "gemm_reduce_scatter",
     .summary = "the sum of A B over all GPUs, of which each gets some rows",
     .frequency = "medium",
     .difficulty = "hard",
-    .signature =
-        signature(on_each_device(input<Bfloat16>("A", dims<3, 0, 2>)),
-                  on_each_device(input<Bfloat16>("B", dims<3, 2, 1>)),
-                  on_each_device(output<Bfloat16>("C", results)), scratch("scratch", scratch_bytes),
-                  integer("M", 1, 32768), integer("N", 1, 32768), integer("K", 1, 32768),
-                  devices("gpus"), streams("streams")),
+    .signature = signature(on_each_device(input<Bfloat16>("A", dims<3, 0, 2>)),
+                           on_each_device(input<Bfloat16>("B", dims<3, 2, 1>)),
+                           on_each_device(output<Bfloat16>("C", results)),
+                           scratch("scratch", scratch_bytes), integer("M", 1, 32768),
+                           integer("N", 1, 32768), integer("K", 1, 32768), devices("gpus"),
+                           streams("streams")),
     .limits = {"M is a multiple of gpus, and gpus is 1, 2, 4 or 8", nearest},
     .cases = {{{2, 1, 1, 2}},
               {{1, 5, 3, 1}},
@@ -115,6 +115,6 @@ const RegisterProblem registered{{
     .arrange = arrange,
     .reference = reference,
     .cost = cost,
-}};
+});
 
 }  // namespace kata::problem::gemm_reduce_scatter
