@@ -33,6 +33,8 @@ struct Options {
   std::uint64_t access_limit = 4'000'000'000;
   /// False: kernels' accesses to memory are not checked. For modules without instrumentation.
   bool checked = true;
+  /// The memory that cudaMalloc gives holds NaN: where nothing is checked, a read of it shows.
+  bool spoils_new_memory = false;
   bool count_requests = false;  ///< sectors and wavefronts too: about twice the time
   bool launches_only = false;   ///< launches are checked, and no kernel runs
   /// Where not 0: of each launch some blocks run, about so many, or all of a small launch, each
@@ -221,8 +223,9 @@ std::vector<CodeLine> code_lines(const void* function);
 /// headers; empty if unknown. For the worker's signal handlers.
 std::string locate(const void* code_address);
 
-/// Blocks of all launches that have ended. For a watchdog's signal handler.
-std::uint64_t blocks_over();
+/// Blocks of all launches that have ended, and turns of all resident blocks in which some got on: a
+/// grid may meet again and again before a block ends. For a watchdog's signal handler.
+std::uint64_t steps_done();
 
 /// Whether all blocks that fit on the device have begun, none was over since, and others wait for
 /// room: they may wait for one another. For a watchdog's signal handler.

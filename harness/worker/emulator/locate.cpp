@@ -28,7 +28,7 @@ CodeOfCandidate code_of_candidate() {
   return {.locate = locate,
           .is_stack_overflow = emulator::is_stack_overflow,
           .end_at_stack_overflow = emulator::end_at_stack_overflow,
-          .progress = emulator::blocks_over,
+          .progress = emulator::steps_done,
           .is_full = emulator::is_full};
 }
 

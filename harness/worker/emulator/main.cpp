@@ -18,7 +18,8 @@ int main(int argc, char** argv) {
                   auto device = std::make_unique<EmulatorDevice>(
                       emulator::Options{.threads = job.checked ? 0u : 1u,
                                         .access_limit = job.checked ? 4'000'000'000 : ~0ull,
-                                        .checked = job.checked},
+                                        .checked = job.checked,
+                                        .spoils_new_memory = !job.checked},
                       problem ? most_devices(*problem) : 1);
                   device->release(
                       device->allocate(Type::f32, 1, "first"));  // device memory is reserved now

@@ -46,6 +46,12 @@ __global__ void arithmetic(int* out) {
   right &= f == 8.0f;
   asm("rcp.approx.f32 %0, %1; rsqrt.approx.f32 %0, %0;" : "=f"(f) : "f"(0.0625f));
   right &= f == 0.25f;
+  asm("rcp.approx.f32 %0, %1;" : "=f"(f) : "f"(0x1p127f));
+  right &= f == 0x1p-127f;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(f) : "f"(0x1p127f));
+  right &= f == 0.0f;
+  asm("mul.ftz.f32 %0, %1, %2;" : "=f"(f) : "f"(-0x1p-140f), "f"(0x1p100f));
+  right &= f == 0.0f && signbit(f);
   asm("lg2.approx.f32 %0, %1;" : "=f"(f) : "f"(32.0f));
   right &= f == 5.0f;
   asm("tanh.approx.f32 %0, %1;" : "=f"(f) : "f"(0.0f));

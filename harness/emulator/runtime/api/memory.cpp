@@ -60,6 +60,9 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryType type, const c
   // Host code would read there what has not been computed.
   if (is_sampled && type != MemoryType::device) Runtime::instance().end_call_early();
   *pointer = memory().allocate(bytes, type, place, pooled);
+  constexpr std::uint32_t spoilt = 0x7fa5a5a5;  // NaN
+  if (*pointer && type == MemoryType::device && Runtime::instance().options.spoils_new_memory)
+    repeat_pages(address_of(*pointer), bytes, std::as_bytes(std::span(&spoilt, 1)));
   // Host code may fill it in ways that nothing shows: fread(), a stream's read().
   if (*pointer && type != MemoryType::device) memory().mark_from_host(address_of(*pointer), bytes);
   if (*pointer) return cudaSuccess;

@@ -69,10 +69,14 @@ T from_bits(std::uint64_t bits) {
   return value;
 }
 
-/// A failed compare-and-swap, a lock that was taken already: shared memory's do not count anyway.
-void changed_nothing(const void* target) {
+/// A failed compare-and-swap, a lock that was taken already, a look by atomicAdd(p, 0): what a
+/// thread that spins does. Shared memory's do not count anyway.
+void changed_nothing(AtomicOp op, const void* target) {
   const auto address = reinterpret_cast<std::uintptr_t>(target);
-  if (address - running.shared_low >= shared_span) --running.progress;
+  if (address - running.shared_low < shared_span) return;
+  --running.progress;
+  if (op != AtomicOp::cas && op != AtomicOp::exch) charge_for_spinning();  // these have paid
+  if (running.thread) running.scheduler->has_looked_in_vain(address);
 }
 
 template <class T>
@@ -84,7 +88,7 @@ std::uint64_t update(AtomicOp op, void* address, std::uint64_t value, std::uint6
     next = wrapped(op, old, from_bits<T>(value), from_bits<T>(compare));
   } while (
       !__atomic_compare_exchange(target, &old, &next, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
-  if (std::memcmp(&old, &next, sizeof old) == 0) changed_nothing(target);
+  if (std::memcmp(&old, &next, sizeof old) == 0) changed_nothing(op, target);
   std::uint64_t bits = 0;
   std::memcpy(&bits, &old, sizeof old);
   return bits;
@@ -197,9 +201,10 @@ std::uint64_t atomic_update(AtomicOp op, AtomicType type, std::uintptr_t target,
   }
 }
 
-void end_atomic(std::uintptr_t address) {
-  if (running.thread && address - running.shared_low >= shared_span)
-    running.scheduler->let_others_overtake();
+void end_atomic(std::uintptr_t address, const void* code) {
+  if (!running.thread || address - running.shared_low < shared_span) return;
+  running.scheduler->let_others_overtake();
+  if (running.scheduler->spins_on(address)) look_around(code);
 }
 
 }  // namespace kata::emulator
@@ -211,6 +216,6 @@ unsigned long long __kata_atomic(int op, int type, void* address, unsigned long 
   const auto target = reinterpret_cast<std::uintptr_t>(address);
   const auto old = atomic_update(static_cast<AtomicOp>(op), static_cast<AtomicType>(type), target,
                                  value, compare, __builtin_return_address(0));
-  end_atomic(target);
+  end_atomic(target, __builtin_return_address(0));
   return old;
 }

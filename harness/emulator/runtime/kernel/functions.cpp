@@ -52,9 +52,7 @@ int __kata_barrier(int kind, int predicate, const char* file, int line_and_count
 unsigned __kata_activemask(const char* file, int line_and_counter) {
   Thread* thread = running.thread;
   if (!thread) return 0;
-  running.quantum -= spin_price;
-  running.scheduler->block().arrive_at_activemask(*thread, {nullptr, file, line_and_counter});
-  running.scheduler->wait();
+  running.scheduler->meet_active({nullptr, file, line_and_counter});
   return static_cast<unsigned>(thread->result);
 }
 

@@ -18,7 +18,7 @@ std::uint64_t spread(std::uint64_t order, std::uint64_t blocks) {
   return (blocks / 2 + order * factor) % blocks;
 }
 
-std::atomic<std::uint64_t> all_finished = 0;  ///< blocks, of all launches
+std::atomic<std::uint64_t> all_steps = 0;  ///< steps_done()
 
 }  // namespace
 
@@ -96,8 +96,13 @@ bool Launch::counts_requests_of(std::uint64_t order) const {
   return static_cast<double>(order * 0x9e3779b97f4a7c15u) < share * 0x1p64;
 }
 
-std::uint64_t blocks_over() {
-  return all_finished;
+std::uint64_t steps_done() {
+  return all_steps;
+}
+
+void Launch::got_on() {
+  ++progress;
+  if (options.checked) ++all_steps;  // else nothing shows who only looks and waits
 }
 
 std::uint64_t Launch::work_alone(std::uint64_t work_so_far) const {
@@ -110,7 +115,7 @@ void Launch::block_is_over(std::uint64_t order, std::uint64_t accesses, std::uin
   const bool runs_all = !options.profile && options.sampled_blocks == 0 && !runner;
   if (runs_all && work_so_far >= options.access_limit && next_order < wanted_blocks) is_slow = true;
   ++finished;
-  ++all_finished;
+  ++all_steps;
   if (options.is_slow) last_over = std::chrono::steady_clock::now();
   if (order >= sized) return;
   sized_accesses += accesses;

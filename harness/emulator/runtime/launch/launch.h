@@ -140,6 +140,8 @@ struct Launch {
   bool profiles(std::uint64_t order) const;
   /// Whether the requests of the block are counted (Options::counted_accesses).
   bool counts_requests_of(std::uint64_t order) const;
+  /// In a turn of all its resident blocks one has done what another may wait for.
+  void got_on();
   /// The block is over, and has made so many accesses; so much work has been done in all.
   void block_is_over(std::uint64_t order, std::uint64_t accesses, std::uint64_t work_so_far);
   /// Work since it began, or since a block was over: what an endless loop adds to.

@@ -31,31 +31,45 @@ bool have_same_tag(const Word& a, const Word& b) {
 
 constexpr unsigned last_clock = (1u << Mark::clock_bits) - 2;  // the highest marks many blocks
 
+bool less(const BlockClock& x, const BlockClock& y) {
+  return std::tie(x.block, x.scope) < std::tie(y.block, y.scope);
+}
+
+/// Whether who knows `a` learns nothing from `b`.
+bool holds(const std::vector<BlockClock>& a, const std::vector<BlockClock>& b) {
+  auto mine = a.begin();
+  return a.size() >= b.size() && std::ranges::all_of(b, [&](const BlockClock& one) {
+           while (mine != a.end() && less(*mine, one)) ++mine;
+           if (mine == a.end() || less(one, *mine)) return false;
+           return mine->before == one.before || one.latest <= mine->earliest ||
+                  std::ranges::equal(*mine->before, *one.before, std::greater_equal());
+         });
+}
+
+/// Both have the same block and scope.
+BlockClock later_of(const BlockClock& a, const BlockClock& b) {
+  // A block publishes later clocks than it did before its last barrier: one of the two is enough.
+  if (a.before == b.before || b.latest <= a.earliest) return a;
+  if (a.latest <= b.earliest) return b;
+  auto later = std::make_shared<std::vector<unsigned>>(*a.before);
+  for (std::size_t i = 0; i < later->size(); ++i)
+    (*later)[i] = std::max((*later)[i], (*b.before)[i]);
+  return {a.block, a.scope, a.device, b.fence, std::move(later)};
+}
+
 VectorClock newly_joined(const std::vector<BlockClock>& a, const std::vector<BlockClock>& b) {
-  const auto less = [](const BlockClock& x, const BlockClock& y) {
-    return std::tie(x.block, x.scope) < std::tie(y.block, y.scope);
-  };
   auto result = std::make_shared<std::vector<BlockClock>>();
   result->reserve(a.size() + b.size());
-  std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(*result), less);
-  const auto join_equal = [&](auto out, BlockClock next) {
-    if (less(*out, next)) return *++out = std::move(next), out;
-    // A block publishes later clocks than it did before its last barrier: one of the two is enough.
-    if (out->before == next.before || next.latest <= out->earliest) return out;
-    if (out->latest <= next.earliest) return *out = std::move(next), out;
-    auto later = std::make_shared<std::vector<unsigned>>(*out->before);
-    unsigned earliest = ~0u, latest = 0;
-    for (std::size_t i = 0; i < later->size(); ++i) {
-      const unsigned clock = (*later)[i] = std::max((*later)[i], (*next.before)[i]);
-      earliest = std::min(earliest, clock);
-      latest = std::max(latest, clock);
+  const auto add = [&](const BlockClock& next) {
+    if (result->empty() || less(result->back(), next)) {
+      result->push_back(next);
+    } else {
+      result->back() = later_of(result->back(), next);
     }
-    *out = {out->block, out->scope, out->device, next.fence, std::move(later), earliest, latest};
-    return out;
   };
-  auto out = result->begin();
-  for (auto next = out + 1; next != result->end(); ++next) out = join_equal(out, std::move(*next));
-  result->erase(out + 1, result->end());
+  auto one = a.begin(), other = b.begin();
+  while (one != a.end() || other != b.end())
+    add(other == b.end() || (one != a.end() && !less(*other, *one)) ? *one++ : *other++);
   return result;
 }
 
@@ -86,7 +100,9 @@ VectorClock joined(const VectorClock& a, const VectorClock& b) {
   thread_local std::array<Join, 64> latest;
   const std::size_t hash = std::hash<VectorClock>()(a) / 16 * 31 + std::hash<VectorClock>()(b) / 16;
   Join& last = latest[hash % latest.size()];
-  if (last.a != a || last.b != b) last = {a, b, newly_joined(*a, *b)};
+  // One who spins joins the same again and again: then it stays the same clock.
+  if (last.a != a || last.b != b)
+    last = {a, b, holds(*a, *b) ? a : holds(*b, *a) ? b : newly_joined(*a, *b)};
   return last.result;
 }
 
@@ -166,6 +182,7 @@ Flags& Flags::of_all() {
 
 void Flags::publish(std::uintptr_t address, const VectorClock& clock, const StreamClock* before) {
   const std::lock_guard lock(mutex_);
+  if (!clock) return;
   VectorClock& known = locations_[address & ~std::uintptr_t{3}];
   if (before) known = StreamOrder::instance().without_ended(known, *before);
   known = joined(known, clock);
@@ -282,10 +299,14 @@ void BlockOrder::meet_all() {
   running.order.before_barrier = before_barrier();
   running.order.before_shared = before_shared();
   if (!learned_) return;
-  VectorClock all;
-  for (Member& member : members_) all = joined(all, joined(member.knows, at_barrier(member)));
+  VectorClock all, last;
   for (Member& member : members_) {
-    member.knows = all;
+    if (!member.seen && member.knows == last) continue;  // most know the same
+    last = member.knows;
+    all = joined(all, joined(member.knows, at_barrier(member)));
+  }
+  for (Member& member : members_) {
+    if (member.knows != all) member.knows = all;
     member.seen = nullptr;
   }
   learned_ = false;
@@ -464,10 +485,14 @@ void BlockOrder::publish(unsigned thread, std::uintptr_t address, Flags& flags) 
     member.published_at = clock_ < last_clock ? clock_ : 0;  // the last one does not tick
   }
   if (!member.published) return;
+  // Who spins with atomics publishes the same again and again.
+  const Handed handed{address, member.published, member.knows};
+  if (handed == member.handed) return;
+  member.handed = handed;
   // What a thread has learned it hands on as far as its own fence reaches.
   const bool to_all = device_ >= 0 && member.published->back().scope == Scope::system;
-  flags.publish(address, joined(member.published, to_all ? to_system(member.knows) : member.knows),
-                before_);
+  flags.publish(address, to_all ? to_system(member.knows) : member.knows, before_);
+  flags.publish(address, member.published, nullptr);
 }
 
 void BlockOrder::look_at(unsigned thread, std::uintptr_t address, const Flags& flags) {

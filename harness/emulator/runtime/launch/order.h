@@ -260,6 +260,12 @@ class BlockOrder {
     const void* code;
     Word value;
   };
+  /// What a thread has published last, and where.
+  struct Handed {
+    std::uintptr_t address = 0;
+    VectorClock published, knows;
+    bool operator==(const Handed&) const = default;
+  };
   struct Member {
     Fences to_block, to_device, to_system;  ///< the last, where there are several devices
     const void* fence_code = nullptr;       ///< of the last one
@@ -268,6 +274,7 @@ class BlockOrder {
     const void* acquire_code = nullptr;
     VectorClock published;      ///< what its atomics publish, where `published_at` is the clock
     unsigned published_at = 0;  ///< 0: not known
+    Handed handed;
     VectorClock knows;
     VectorClock seen;                         ///< through flags, since its last fence
     VectorClock missed;                       ///< the same, of which a scope has kept it

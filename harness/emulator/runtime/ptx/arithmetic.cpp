@@ -1,5 +1,4 @@
-// PTX arithmetic. The approximate functions (ex2.approx, ...) are off as on the device; .ftz keeps
-// subnormal numbers.
+// PTX arithmetic. The approximate functions (ex2.approx, ...) are off as on the device.
 
 #include <algorithm>
 

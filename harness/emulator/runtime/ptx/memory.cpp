@@ -120,7 +120,7 @@ std::uint64_t atomic(Context& c, const Instruction& i, unsigned address_operand)
   const std::uint64_t old = atomic_update(atomic_op(c, i), atomic_type(c, i), target,
                                           swaps ? second : first, swaps ? first : 0, c.code);
   acquire_if_said(c, i);
-  end_atomic(target);
+  end_atomic(target, c.code);
   return old;
 }
 

@@ -15,7 +15,7 @@ inline constexpr std::string_view modifier_words[] = {
     "1d", "2d", "3d", "4d", "5d", "L2::cache_hint", "NaN", "acq_rel", "acquire", "add", "aligned",
     "all", "and", "any", "arrive", "arrive_drop", "async", "ballot", "bfly", "bulk_group", "cas",
     "cg", "cluster", "col", "commit_group", "cta", "dec", "down", "eq", "equ", "exch", "expect_tx",
-    "fence", "geu", "global", "gt", "gtu", "hi", "inc", "l", "le", "leu", "lo", "local", "ls", "lt",
+    "fence", "ftz", "geu", "global", "gt", "gtu", "hi", "inc", "l", "le", "leu", "lo", "local", "ls", "lt",
     "ltu", "m16n8k16", "m16n8k32", "m16n8k4", "m16n8k8", "max", "min", "mma_async",
     "multicast::cluster", "nan", "nc", "ne", "neu", "noinc", "num", "or", "parity", "relaxed", "release",
     "relu", "rmi", "rn", "rni", "row", "rpi", "rzi", "sat", "satfinite", "shared", "shared::cluster",

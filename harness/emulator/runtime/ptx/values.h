@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "emulator/runtime/kernel/narrow_floats.h"
@@ -28,6 +29,11 @@ T saturated(T value) {
   return value > T(0) ? (value < T(1) ? value : T(1)) : T(0);  // NaN becomes 0
 }
 
+/// What .ftz makes of a subnormal number: 0 of the same sign.
+inline float flushed(float x) {
+  return std::fabs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0f, x) : x;
+}
+
 /// d = f(a, b, ...) of floats; f takes what `Compute` names. False: the type is no float's.
 template <unsigned sources, class F>
 bool apply_to_floats(Context& c, const Instruction& i, const F& f) {
@@ -42,9 +48,11 @@ bool apply_to_floats(Context& c, const Instruction& i, const F& f) {
     return i.has("sat") ? saturated(result) : result;
   };
   switch (type) {
-    case Type::f32:
-      c.set(i, call([&](unsigned k) { return c.get<float>(i, k); }));
+    case Type::f32: {
+      const auto kept = [flushes = i.has("ftz")](float x) { return flushes ? flushed(x) : x; };
+      c.set(i, kept(call([&](unsigned k) { return kept(c.get<float>(i, k)); })));
       return true;
+    }
     case Type::f64:
       c.set(i, call([&](unsigned k) { return c.get<double>(i, k); }));
       return true;

@@ -136,9 +136,26 @@ Thread* Block::pick_in(Warp& warp) {
   return &lane(warp, chosen);
 }
 
+/// The lanes of those that are active together with this one. Lanes that a branch or a loop has
+/// parted need not have met again, whatever follows: in all schedules but the first some have not.
+unsigned Block::active_with(const Warp& warp, unsigned lanes, const Thread& thread) {
+  unsigned here = 0;
+  bool have_parted = false;
+  for (unsigned rest = lanes; rest; rest &= rest - 1) {
+    const auto k = static_cast<unsigned>(std::countr_zero(rest));
+    if (lane(warp, k).place != thread.place) continue;
+    here |= 1u << k;
+    have_parted |= lane(warp, k).value != thread.value;
+  }
+  have_parted |= here != warp.live;
+  if (!have_parted || schedule_ == Schedule::forward) return here;
+  constexpr unsigned every_third = 0x49249249;
+  const unsigned part = schedule_ == Schedule::reverse ? every_third : every_third << 1;
+  return here & (thread.bit() & part ? part : ~part);
+}
+
 /// Lanes at a full table of requests go on once the warp's others can go no further: the warp is
-/// counted then. Else __activemask() answers once the warp's other lanes can go no further: those
-/// at the same place are active together.
+/// counted then. Else __activemask() answers once the warp's other lanes can go no further.
 bool Block::converge(Warp& warp) {
   if (warp.at_count) {
     running.scheduler->requests().count(warp.trace, order_);
@@ -149,11 +166,7 @@ bool Block::converge(Warp& warp) {
   if (!lanes) return false;
   for (unsigned rest = lanes; rest; rest &= rest - 1) {
     Thread& thread = lane(warp, static_cast<unsigned>(std::countr_zero(rest)));
-    thread.result = 0;
-    for (unsigned other = lanes; other; other &= other - 1) {
-      const unsigned k = static_cast<unsigned>(std::countr_zero(other));
-      if (lane(warp, k).place == thread.place) thread.result |= 1u << k;
-    }
+    thread.result = active_with(warp, lanes, thread);
   }
   warp.at_activemask = 0;
   warp.runnable |= lanes;
@@ -210,8 +223,9 @@ void Block::finish(Thread& thread) {
 
 // ---- the warp's operations
 
-void Block::arrive_at_activemask(Thread& thread, const Place& place) {
+void Block::arrive_at_activemask(Thread& thread, const Place& place, std::int64_t way) {
   thread.place = place;
+  thread.value = static_cast<std::uint64_t>(way);
   thread.warp->at_activemask |= thread.bit();
   awake_ |= thread.warp->bit();
 }

@@ -146,7 +146,7 @@ class Block {
     warp.runnable &= ~thread.bit();
     return true;
   }
-  void arrive_at_activemask(Thread& thread, const Place& place);
+  void arrive_at_activemask(Thread& thread, const Place& place, std::int64_t way);
   void arrive_at_grid(Thread& thread, const Place& place);
   void arrive_at_count(Thread& thread, const Place& place);
   void arrive_at_meeting(Thread& thread, std::uintptr_t meeting, WaitsAt kind, const Place& place);
@@ -251,6 +251,7 @@ class Block {
     warp.runnable |= lanes;
     awake_ |= warp.bit();
   }
+  unsigned active_with(const Warp& warp, unsigned lanes, const Thread& thread);
   bool converge(Warp& warp);
   void release_barrier();
   void note_barrier();

@@ -123,7 +123,11 @@ int Scheduler::meet_block(BarrierKind kind, bool predicate, const char* file,
   me.place.code = nullptr;
   me.place.file = file;
   me.place.line = line_and_counter;
-  if (!scheduler.block().arrive_at_barrier(me, predicate)) scheduler.give_way(me);
+  if (scheduler.block().arrive_at_barrier(me, predicate)) {
+    scheduler.account();
+  } else {
+    scheduler.give_way(me);
+  }
   return scheduler.block().barrier_result(kind);
 }
 
@@ -139,13 +143,25 @@ std::uint64_t Scheduler::meet_warp(WarpOp op, unsigned mask, std::uint64_t value
   me.place = before(return_address);
   Scheduler& scheduler = *running.scheduler;
   scheduler.settle();
-  if (!scheduler.block().arrive_at_operation(me)) scheduler.give_way(me);
+  if (scheduler.block().arrive_at_operation(me)) {
+    scheduler.account();
+  } else {
+    scheduler.give_way(me);
+  }
   // No lane uses up its quantum in a loop of warp operations: each one that waits begins it again.
   if (scheduler.turn_price_ > scheduler.next_look_) [[unlikely]] {
     scheduler.next_look_ = scheduler.turn_price_ + warp_quantum;
     scheduler.look_around(me.place);
   }
   return me.result;
+}
+
+void Scheduler::meet_active(const Place& place) {
+  // Lanes that have gone the same way since they last met others have made as many accesses.
+  const std::int64_t way = quantum_ - running.quantum;
+  running.quantum -= spin_price;
+  block_->arrive_at_activemask(*running.thread, place, way);
+  wait();
 }
 
 void Scheduler::look_around(const Place& place) {

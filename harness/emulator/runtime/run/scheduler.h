@@ -27,6 +27,8 @@ inline constexpr std::uint64_t work_between_checks = 1 << 20;
 /// The price of a look at what another thread may write, where launches wait for each other: more
 /// of them would be in vain.
 inline constexpr std::int64_t price_of_poll = quantum / 32;
+/// Atomic accesses in turn, of one thread to one address, that change nothing.
+inline constexpr unsigned looks_of_a_turn = 8;
 /// Basic blocks; without an access among them, two are as much work as one access.
 inline constexpr std::int64_t blocks_between_looks = 1 << 22;
 
@@ -67,6 +69,8 @@ class Scheduler {
   /// Its part in a warp operation, which completes when all live lanes of `mask` have come.
   static std::uint64_t meet_warp(WarpOp op, unsigned mask, std::uint64_t value, int argument,
                                  int width, const void* return_address);
+  /// It asks which lanes of its warp are active.
+  void meet_active(const Place& place);
   /// It has used up its quantum.
   void look_around(const Place& place);
   /// It has looked at what other launches may write.
@@ -82,6 +86,17 @@ class Scheduler {
   void let_others_overtake() {
     if (overtaking_ && !std::exchange(block_->was_overtaken, true)) [[unlikely]]
       be_overtaken();
+  }
+  /// Its atomic access to global memory has left what was there.
+  void has_looked_in_vain(std::uintptr_t address) {
+    const bool is_same = in_vain_.address == address && in_vain_.thread == running.thread;
+    in_vain_ = {address, running.thread, is_same ? in_vain_.looks + 1 : 1};
+  }
+  /// It has done so again and again at this address: others run before it looks once more.
+  bool spins_on(std::uintptr_t address) {
+    if (in_vain_.looks < looks_of_a_turn || in_vain_.address != address) return false;
+    in_vain_ = {};
+    return true;
   }
   /// It goes on when its warp's requests so far have been counted.
   void wait_for_warp(const Place& place);
@@ -146,9 +161,14 @@ class Scheduler {
   std::uint64_t work_ = 0;           ///< not yet added to the launch's
   std::uint64_t accesses_seen_ = 0;  ///< by look_for_accesses()
   std::int64_t quantum_ = quantum;
-  std::int64_t turn_price_ = 0;       ///< of the block's present turn, in accesses
-  std::int64_t turn_polls_ = 0;       ///< that of polls
-  std::uint64_t polls_ = 0;           ///< the same, as part of `work_`: it is none
+  std::int64_t turn_price_ = 0;  ///< of the block's present turn, in accesses
+  std::int64_t turn_polls_ = 0;  ///< that of polls
+  std::uint64_t polls_ = 0;      ///< the same, as part of `work_`: it is none
+  struct {
+    std::uintptr_t address = 0;
+    const Thread* thread = nullptr;
+    unsigned looks = 0;
+  } in_vain_;
   bool all_spin_ = true;              ///< the resident blocks, in their latest turns
   bool idles_ = false;                ///< one has made no access in its turn, and is not over
   unsigned quiet_ = 0;                ///< turns without progress

@@ -205,7 +205,7 @@ bool Scheduler::spins() const {
 
 /// Every resident block has had a turn. `since`: the launch's progress before.
 void Scheduler::note_turn(Launch& launch, bool has_got_on, std::uint64_t since) {
-  if (has_got_on) ++launch.progress;
+  if (has_got_on) launch.got_on();
   const bool is_quiet = launch.progress == since && (all_spin_ || !launch.runner);
   quiet_ = is_quiet ? quiet_ + 1 : 0;
   got_on_ |= !is_quiet;

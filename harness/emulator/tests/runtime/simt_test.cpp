@@ -197,6 +197,49 @@ TEST_CASE("diverged lanes are active apart") {
   CHECK(r[31] == ~0x3ffu);
 }
 
+TEST_CASE("lanes that a loop has parted need not be active together, and those that met are") {
+  using kata::emulator::Schedule;
+  for (const Schedule schedule : {Schedule::forward, Schedule::reverse, Schedule::random}) {
+    CAPTURE(static_cast<int>(schedule));
+    const Fresh fresh;
+    kata::emulator::configure({1, schedule, 17});
+    auto* result = counters(32 * 3);
+    launch({1, 1, 1}, {32, 1, 1}, [=] {
+      const unsigned lane = threadIdx.x;
+      store(result + lane, __kata_activemask("k.cu", 1));
+      for (unsigned i = 0; i < lane % 4; ++i) store(result + 32 + lane, i);
+      store(result + 32 + lane, __kata_activemask("k.cu", 2));
+      shuffle(WarpOp::sync, 0xffffffff, 0, 0);
+      store(result + 64 + lane, __kata_activemask("k.cu", 3));
+    });
+    const auto r = host(result, 32 * 3);
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      const unsigned parted = r[32 + lane];
+      CHECK(r[lane] == ~0u);
+      CHECK((parted >> lane & 1) == 1);
+      CHECK((parted == ~0u) == (schedule == Schedule::forward));
+      CHECK(r[64 + lane] == ~0u);
+      for (unsigned other = 0; other < 32; ++other)  // who is active together agrees on it
+        CHECK((parted >> other & 1) == (r[32 + other] == parted));
+    }
+  }
+}
+
+TEST_CASE("a block that waits for others by atomics gives way after a few looks") {
+  const Fresh fresh;
+  kata::emulator::configure({1});
+  constexpr unsigned blocks = 64;
+  auto* arrived = counters(1);
+  kata::emulator::take_switches();
+  launch({blocks, 1, 1}, {1, 1, 1}, [=] {
+    add(arrived, 1);
+    while (add(arrived, 0) < blocks) {
+    }
+  });
+  CHECK(host(arrived, 1)[0] == blocks);
+  CHECK(kata::emulator::take_switches() < 100 * blocks);
+}
+
 TEST_CASE("atomics of all blocks add up on several OS threads") {
   const Fresh fresh;
   auto* sum = device(std::vector<float>{0});
