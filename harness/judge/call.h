@@ -35,6 +35,8 @@ class Buffer {
   std::size_t bytes_of_part() const { return count_ * size_of(type_); }
   /// CUDA gives no bytes no address.
   bool is_complete() const;
+  /// Each has the other's memory then. Both have as many elements.
+  void trade(Buffer& other) { std::swap(parts_, other.parts_); }
   /// What all parts hold, one after the other.
   Array read() const;
   void upload(std::span<const std::byte> bytes) const;

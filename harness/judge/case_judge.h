@@ -76,8 +76,8 @@ class CaseJudge {
   /// Whether this call may follow another that nobody has waited for. Says nothing if it may.
   bool check_unwaited(const Case& one_case);
 
-  /// Whether a second call came out right whose outputs, or inputs, are in other memory. Says
-  /// nothing if it did.
+  /// Whether calls came out right in which one tensor after the other is in other memory. Says
+  /// nothing if they did.
   bool check_moved(const Case& one_case);
 
   /// Whether a second call in which one size alone has doubled came out right, for each size: what

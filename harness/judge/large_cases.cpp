@@ -82,93 +82,17 @@ std::vector<Case> cases_in_turn(const Problem& problem, double most) {
   }
   const Case even{even_shape(problem, limit)};
   cases.push_back(even);
-  for (const std::size_t between : {254, 255, 256}) {
+  // The same of counters that go up by 8, 4 or 2 in a call.
+  for (const std::size_t between : {31, 63, 127, 254, 255, 256}) {
     cases.insert(cases.end(), between, small);
     cases.push_back(even);
   }
   return cases;
 }
 
-/// Whether the outputs are far within their types: some distributions are for some sizes alone.
-bool fits_outputs(const Problem& problem, const Case& one, std::uint64_t seed) {
-  constexpr double other_scalars = 8;
-  const Outputs outputs = expected_outputs(problem, make_inputs(problem, one, seed), one);
-  for (std::size_t o = 0; o < outputs.size(); ++o) {
-    const Type type = problem.signature.outputs[o].type;
-    const double most = is_float(type) ? largest_finite(type) / other_scalars : 0x1p31;
-    for (const double value : outputs[o].value)
-      if (!(std::fabs(value) <= most)) return false;
-  }
-  return true;
-}
-
-/// Whether a call is cheap enough, and right with these inputs and those of a second call.
-bool may_be_called(const Problem& problem, const Case& one, std::uint64_t seed, double most) {
-  return price(problem, one.shape) <= most && fits_outputs(problem, one, seed) &&
-         fits_outputs(problem, one, ~seed);
-}
-
-/// Those of the problem's cases.
-std::vector<Values> distributions(const Problem& problem) {
-  std::vector<Values> values;
-  for (const Case& one : problem.cases)
-    if (std::ranges::find(values, one.values) == values.end()) values.push_back(one.values);
-  return values;
-}
-
-/// Each distribution of the problem's cases at sizes of each length: a path for short rows may be
-/// wrong for large values.
-std::vector<Case> cases_of_all_values(const Problem& problem, std::uint64_t seed) {
-  constexpr std::uint64_t most_bits = 9, of_each = 12;
-  const std::vector<Values> values = distributions(problem);
-  const Random random = Random(seed).stream(of_each);
-  std::vector<Case> cases;
-  std::uint64_t drawn = 0;
-  for (std::size_t i = 0; i < of_each * values.size(); ++i) {
-    Shape shape(problem.signature.integers.size());
-    for (int& size : shape) {
-      const std::uint64_t bits = random.below(drawn++, most_bits);
-      size = 1 + static_cast<int>(random.below(drawn++, std::uint64_t{2} << bits));
-    }
-    const Case one{legal(problem, shape), values[i % values.size()]};
-    if (may_be_called(problem, one, seed, most_of_a_call)) cases.push_back(one);
-  }
-  return cases;
-}
-
-/// A case in which one size is so long. The others are small, or as small as may be where that is
-/// too much; nothing if that is, too.
-std::optional<Case> long_case(const Problem& problem, std::size_t i, int size, Values values,
-                              Shape others, std::uint64_t seed, double most) {
-  for (Shape shape : {std::move(others), Shape(problem.signature.integers.size(), 1)}) {
-    const std::size_t with = grows_with(problem, i, shape);
-    shape[i] = shape[with] = size;
-    const Case one{legal(problem, shape), values};
-    if (one.shape[i] == size && may_be_called(problem, one, seed, most)) return one;
-  }
-  return {};
-}
-
-/// Each distribution of the problem's cases along each size in turn: buffers that are emptied when
-/// they are nearly full, and what is sorted already.
-std::vector<Case> long_cases_of_all_values(const Problem& problem, std::uint64_t seed,
-                                           const std::vector<int>& lengths, double most_of_each) {
-  std::vector<Case> cases;
-  for (const Values values : distributions(problem)) {
-    for (std::size_t i = 0; i < problem.signature.integers.size(); ++i) {
-      for (const int size : lengths) {
-        const auto one = long_case(problem, i, size, values, small_shape(problem, cases.size()),
-                                   seed, most_of_each);
-        if (one) cases.push_back(*one);
-      }
-    }
-  }
-  return cases;
-}
-
 /// Lengths that vectors and tiles divide, and that they do not; cheap enough for all checks.
 std::vector<Case> long_cases(const Problem& problem, std::uint64_t seed) {
-  return long_cases_of_all_values(problem, seed, {8192, 8191}, 5e5);
+  return long_cases_of(distributions(problem), problem, seed, {8192, 8191}, 5e5);
 }
 
 /// Sizes that grow from call to call while others shrink, then drawn ones.
@@ -198,7 +122,7 @@ std::vector<Case> cases_of_a_long_life(const Problem& problem, std::uint64_t see
   std::ranges::copy(cases_of_multiples(problem), std::back_inserter(cases));
   std::ranges::copy(cases_of_all_values(problem, seed), std::back_inserter(cases));
   // A count of 16 bits is too short where all elements are equal.
-  std::ranges::copy(long_cases_of_all_values(problem, seed, {(1 << 16) + 8193}, 5e6),
+  std::ranges::copy(long_cases_of(all_values(problem), problem, seed, {(1 << 16) + 8193}, 5e6),
                     std::back_inserter(cases));
   return cases;
 }
@@ -321,7 +245,8 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed,
                        const std::vector<std::vector<Shape>>& near_constants) {
   const std::vector<Values> values = values_of(problem);
   LargeCases cases{.long_life = cases_of_a_long_life(problem, seed),
-                   .in_turn = cases_in_turn(problem, 3e7)};
+                   .in_turn = cases_of_like_sizes(problem)};
+  std::ranges::copy(cases_in_turn(problem, 3e7), std::back_inserter(cases.in_turn));
   std::vector<Shape> largest = forms_of(problem, full_price);
   const Case* const first = first_named(problem, largest);
   double left = full_price;
@@ -346,17 +271,23 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed,
     cases.forms.push_back(growing(problem, one));
   // Most faults need no particular values. What is most promising comes once more, with others.
   constexpr std::size_t most_promising = 2;
+  // Sums of equal elements, and of some others, are not right at any length.
+  constexpr double most_of_some_values = 5e6;
+  std::vector<Values> of_any_size = values_of(problem);
+  of_any_size.insert(of_any_size.end(), std::begin(general_values), std::end(general_values));
   std::vector<Case> again;
-  for (const std::vector<Shape>& shapes : near_constants) {
-    const bool is_promising = cases.near_constants.size() < most_promising;
-    std::vector<Case>& group = cases.near_constants.emplace_back();
-    for (const Shape& shape : shapes) {
-      group.push_back({shape, Values::normal});
-      if (is_promising) again.push_back({shape, values[again.size() % values.size()]});
-    }
+  for (const Values one : all_values(problem)) {
+    for (std::size_t i = 0; i < std::min(most_promising, near_constants.size()); ++i)
+      for (const Shape& shape : near_constants[i])
+        if (one != Values::normal && (price(problem, shape) <= most_of_some_values ||
+                                      std::ranges::count(of_any_size, one) > 0))
+          again.push_back({shape, one});
   }
-  std::erase_if(again, [](const Case& one) { return one.values == Values::normal; });
-  if (!again.empty()) cases.near_constants.push_back(again);
+  for (const std::vector<Shape>& shapes : near_constants) {
+    std::vector<Case>& group = cases.near_constants.emplace_back();
+    for (const Shape& shape : shapes) group.push_back({shape, Values::normal});
+    if (cases.near_constants.size() == 1) cases.near_constants.push_back(std::move(again));
+  }
   return cases;
 }
 

@@ -41,7 +41,7 @@ struct LargeCases {
 inline constexpr double most_of_a_call = 2e5;
 
 /// What cases near constants may cost together (price() in shapes.h).
-inline constexpr double price_near_constants = 0.5e9;
+inline constexpr double price_near_constants = 0.6e9;
 
 LargeCases large_cases(const Problem& problem, std::uint64_t seed,
                        const std::vector<std::vector<Shape>>& near_constants = {});
@@ -71,6 +71,25 @@ std::vector<Shape> largest_near(const Problem& problem, const std::vector<NearSi
 /// All elements equal, each size alone as large as hundredths of a second allow, and each two
 /// beyond what 16 bits count; none where sums of them are rounded.
 std::vector<Case> cases_of_equal_elements(const Problem& problem);
+
+/// Whether the outputs are far within their types: some distributions are for some sizes alone.
+bool fits_outputs(const Problem& problem, const Case& one, std::uint64_t seed);
+
+/// The distributions of the problem's cases; and those for any operator before them.
+std::vector<Values> distributions(const Problem& problem);
+std::vector<Values> all_values(const Problem& problem);
+
+/// Each distribution at sizes of each length: a path for short rows may be wrong for large values.
+std::vector<Case> cases_of_all_values(const Problem& problem, std::uint64_t seed);
+
+/// These distributions along each size in turn: buffers that are emptied when they are nearly full,
+/// and what is sorted already.
+std::vector<Case> long_cases_of(const std::vector<Values>& values, const Problem& problem,
+                                std::uint64_t seed, const std::vector<int>& lengths,
+                                double most_of_each);
+
+/// Small ones, one after the other, whose sizes a key may take for those of the call before.
+std::vector<Case> cases_of_like_sizes(const Problem& problem);
 
 /// Small ones in which some sizes are other sizes, twice or three times those, or a little more.
 std::vector<Case> cases_of_multiples(const Problem& problem);

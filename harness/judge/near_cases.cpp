@@ -106,7 +106,7 @@ bool CaseJudge::run_near_constants(const std::vector<std::vector<Case>>& groups)
   double spent = 0, limit = 0;
   for (const std::vector<Case>& group : groups) {
     limit += (price_near_constants - limit) / 2;
-    left.insert(left.end(), group.begin(), group.end());
+    left.insert(left.begin(), group.begin(), group.end());
     for (double most_share = 1.0 / 64; most_share <= 1; most_share *= 4) {
       std::vector<Case> later;
       const std::vector<double> powers = powers_of(launched, problem_.signature.integers.size());
@@ -119,6 +119,7 @@ bool CaseJudge::run_near_constants(const std::vector<std::vector<Case>>& groups)
         const Buffers buffers = allocate(problem_, one.shape, device_);
         const double left_s = most_s - processor_seconds_since(began);
         if (left_s <= 0 || !buffers.complete) break;
+        if (one.values != Values::normal && !fits_outputs(problem_, one, seed_)) continue;
         const std::optional<double> price = price_if_right(one, buffers, left_s);
         if (!price) return false;
         launched.push_back({one, *price});

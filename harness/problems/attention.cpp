@@ -27,7 +27,8 @@ void oppose(Inputs& inputs, const Case& one_case, const Random&) {
   const std::size_t d = one_case.shape[2], keys = std::min(one_case.shape[1], 2);
   const std::span<float> q = inputs[0].as<float>(), k = inputs[1].as<float>();
   for (std::size_t key = 0; key < keys; ++key)
-    kata::oppose(q.first(d), k.subspan(key * d, d), 1 / std::sqrt(static_cast<double>(d)));
+    kata::oppose(q.first(d), k.subspan(key * d, d), 1 / std::sqrt(static_cast<double>(d)),
+                 keys == 1);
 }
 
 // Equal keys have different values, or a forgotten one would not show.

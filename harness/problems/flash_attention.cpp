@@ -15,7 +15,7 @@ void oppose(Inputs& inputs, const Case& one_case, const Random&) {
   const std::span<Half> q = inputs[0].as<Half>(), k = inputs[1].as<Half>();
   const double scale = 1 / std::sqrt(static_cast<double>(dim));
   for (std::size_t first = 0; first < q.size(); first += head)
-    kata::oppose(q.subspan(first, dim), k.subspan(first, dim), scale);
+    kata::oppose(q.subspan(first, dim), k.subspan(first, dim), scale, first / head % 2 == 1);
 }
 
 /// What varies between the operator and what is taken for it.

@@ -90,6 +90,7 @@ REGISTER_PROBLEM({
               {{65, 130, 64}},
               {{34, 8, 31}},
               {{16, 16, 1024}, Values::lowest},
+              {{33, 34, 2100}, Values::mostly_lowest},  // odd above 2^24 from about 1028 on
               {{3, 16, 2049}, Values::positive}},
     .large_cases = {{{513, 511, 509}},
                     {{512, 512, 512}, Values::lowest},

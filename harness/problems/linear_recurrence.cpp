@@ -35,6 +35,8 @@ double draw_step(std::size_t kind, std::size_t t, const Random& random) {
       return 0.5;
     case 4:  // all of it, but for some steps that forget everything
       return random.below(t, 200) == 0 ? 0 : 1;
+    case 5:  // none, and no 0: a product of four underflows, and no quotient by it is finite
+      return (random.below(t, 2) ? 1e-10 : -1e-10) * (0.5 + random.uniform(t));
     default:  // either sign, remembered long
       return (random.below(t, 2) ? 1 : -1) * (1 - 0.01 * random.uniform(t));
   }
@@ -55,7 +57,7 @@ void draw_a(Array& a, const Case& one_case, const Random& random) {
                            : of_sequence.below(t, 2) == 0  ? -1
                                                            : 1;
       a.set(sequence.first + t * sequence.stride,
-            one_case.values == Values::whole_numbers ? whole : draw_step(s % 6, t, of_sequence));
+            one_case.values == Values::whole_numbers ? whole : draw_step(s % 7, t, of_sequence));
     }
     if (s % 2 == 0) a.set(sequence.first, 1e30);
   }

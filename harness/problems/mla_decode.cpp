@@ -44,7 +44,8 @@ void oppose(const Sizes& s, Inputs& inputs, double scale) {
     if (inputs[2].as<int>()[b] != 1) continue;
     const std::size_t row = b * s.max_length * row_elements;
     const std::size_t query = b * s.heads * row_elements;
-    kata::oppose(q.subspan(query, row_elements), rows.subspan(row, row_elements), scale);
+    kata::oppose(q.subspan(query, row_elements), rows.subspan(row, row_elements), scale,
+                 b % 2 == 1);
   }
 }
 

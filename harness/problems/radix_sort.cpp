@@ -61,6 +61,7 @@ REGISTER_PROBLEM({
               {{1025}, Values::descending},
               {{600}, Values::constant},
               {{5000}, Values::lowest},  // all 0: a sort that skips digits may copy nothing
+              {{900}, Values::alike_ends},
               {{1500}, Values::skewed},
               {{1100}, Values::whole_numbers},
               {{17000}, Values::uniform}},        // three tiles of 8192

@@ -137,6 +137,7 @@ REGISTER_PROBLEM({
               {{257}, Values::sorted},
               {{1025}, Values::descending},
               {{600}, Values::constant},
+              {{900}, Values::alike_ends},
               {{1500}, Values::skewed},  // only the lowest byte
               {{1503}, Values::skewed},  // only the highest one
               {{2049}, Values::largest_last},

@@ -116,6 +116,22 @@ void special_target(const Sequence& s, std::size_t n, std::size_t kind, const Ra
   }
 }
 
+// Both rows are nearly the same, and their sums are as far apart as they may be: the weights, of
+// 128 tokens, have another sum than half of all differences.
+void near_target(const Sequence& s, std::size_t n, const Random& random) {
+  constexpr std::size_t tokens = 128;
+  constexpr double moved = 1.2e-3, off = 0.9e-5;
+  if (n == s.drafts || s.vocab < 4 * tokens) return;
+  const std::span<float> p = s.draft(n), q = s.target(n);
+  std::vector<double> target(p.begin(), p.end());
+  for (double& weight : target) weight *= 1 - moved;
+  for (std::size_t i = 0; i < tokens; ++i) target[random.below(i, s.vocab)] += moved / tokens;
+  for (std::size_t v = 0; v < s.vocab; ++v) {
+    q[v] = static_cast<float>(target[v] * (1 + off));
+    p[v] = static_cast<float>(p[v] * (1 - off));
+  }
+}
+
 // No weight at both ends of the vocabulary, but the last token with weight is a heavy one.
 void bare_ends(const Sequence& s, std::size_t n) {
   const std::size_t bare = s.vocab / 5;
@@ -167,7 +183,11 @@ bool draw_sequence(const Sequence& s, std::size_t kind, const Random& random) {
                               random.below(0, s.drafts + 1)};
   const std::size_t n = ends[kind % 5];
   special_target(s, n, kind / 5 % 4, random.stream(1000));
-  if (kind % 3 != 0) bare_ends(s, n);
+  if (kind / 5 % 4 == 2) {
+    near_target(s, n, random.stream(1000));
+  } else if (kind % 3 != 0) {
+    bare_ends(s, n);
+  }
   for (std::size_t i = 0; i < s.drafts; ++i) {
     const bool is_accepted = i < n || (i > n && random.below(i, 2) == 0);
     decide(s, i, is_accepted, kind % 4 == 1, random.stream(2000 + i));

@@ -170,6 +170,7 @@ enum class Form {
   a_third_finite,
   at_the_end,
   bare_ends,
+  tail,
   count
 };
 
@@ -181,6 +182,7 @@ void draw_logits(std::span<float> logits, Form form, const Random& random) {
     if (form == Form::equal) l = 0;
     if (form == Form::few_values) l = static_cast<double>(random.stream(3).below(v, 4)) / 2;
     if (form == Form::one_dominant && v == special) l = 30;
+    if (form == Form::tail) l = v == special ? 16.5 : 0;
     if (form == Form::one_finite && v != special) l = -INFINITY;
     if (form == Form::a_third_finite && v != special && random.stream(4).below(v, 3) > 0)
       l = -INFINITY;
@@ -224,6 +226,12 @@ std::optional<Row> draw_row(std::span<float> logits, std::size_t kind, const Ran
   const double shares[] = {1, 1e-6, 0.1, 0.5, 0.9, 0.95, any};
   Row row{logits, static_cast<float>(shares[kind % 7]), 0};
   const Sorted sorted(logits);
+  if (kind % forms == static_cast<std::size_t>(Form::tail)) {
+    // Half of the tokens that have next to no weight each are in, and the first of them is drawn.
+    const double rest = 1 - weight(0) / sorted.sum();
+    row.p = static_cast<float>(1 - rest / 2);
+    kind = 0;
+  }
   row.uniform = draw_number(row, sorted, kind % 5, random.stream(5));
   return is_certain(row, sorted) ? std::optional(row) : std::nullopt;
 }
@@ -232,7 +240,7 @@ void arrange(Inputs& inputs, const Case& one_case, const Random& random) {
   const std::size_t rows = one_case.shape[0], vocab = one_case.shape[1];
   for (std::size_t r = 0; r < rows; ++r) {
     const std::span<float> logits = inputs[0].as<float>().subspan(r * vocab, vocab);
-    const std::size_t kind = random.below(rows, 840) + r;
+    const std::size_t kind = random.below(rows, 2520) + r;
     std::optional<Row> row;
     for (std::size_t attempt = 0; attempt < 64 && !row; ++attempt)
       // A row without a certain token is drawn again, and another kind comes up.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "judge/judge.h"
 
@@ -118,6 +119,16 @@ TEST_CASE("each kind of values is what its name says") {
     CHECK(std::count(whole.begin(), whole.end(), value) > 99);
   CHECK(std::count(whole.begin(), whole.end(), 0) == 0);
 
+  const std::vector<float> runs = drawn(Values::zero_runs, 1000);
+  CHECK(std::count(runs.begin() + 16, runs.begin() + 32, 0) == 16);
+  CHECK(std::count(runs.begin(), runs.end(), 0) < 400);
+  for (float value : drawn(Values::tiny, 1000)) CHECK(std::fabs(value) < 0.01f);
+  for (const Values half : {Values::early, Values::late}) {
+    const std::vector<float> x = drawn(half, 1000);
+    const auto zeros = std::count(x.begin(), x.end(), 0);
+    CHECK((zeros == 0 || zeros == 500));
+  }
+
   const std::vector<float> last = drawn(Values::largest_last, 1000);
   CHECK(last.back() == *std::max_element(last.begin(), last.end()));
 }
@@ -150,4 +161,15 @@ TEST_CASE("top_p_sampling draws from all tokens where p is 1, also from one too 
   inputs[1].as<float>()[0] = 1;
   inputs[2].as<float>()[0] = 0;
   CHECK(expected_outputs(problem, inputs, one)[0].value[0] == 0);
+}
+
+TEST_CASE("keys of which the smallest and the largest agree in all digits but one differ in all") {
+  const Problem& problem = *find_problem("sort_pairs");
+  const Inputs inputs = make_inputs(problem, {{900}, Values::alike_ends}, 1);
+  const std::span<const unsigned> keys = inputs[0].as<unsigned>();
+  const auto [least, most] = std::ranges::minmax(keys);
+  CHECK((least ^ most) == 0xff000000);
+  for (const unsigned digit : {0xffu, 0xff00u, 0xff0000u})
+    CHECK(
+        std::ranges::any_of(keys, [&](unsigned key) { return (key & digit) != (least & digit); }));
 }

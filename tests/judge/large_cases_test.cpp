@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "judge/judge.h"
 #include "judge/shapes.h"
@@ -310,4 +311,53 @@ TEST_CASE("a GPU is given drawn sizes too: a tile of 1024 that is nearly full, a
       CHECK(price(problem, one.shape) < 2e6);
     }
   }
+}
+
+TEST_CASE("sizes that a key takes for each other follow one another") {
+  const auto follows = [](const char* name, const auto& is_pair) {
+    const std::vector<Case> cases = large_cases(*find_problem(name), 1).in_turn;
+    return std::ranges::adjacent_find(cases, [&](const Case& a, const Case& b) {
+             return is_pair(a.shape, b.shape);
+           }) != cases.end();
+  };
+  // The height and the width of an image; the width and the number of its columns, in one word.
+  CHECK(follows("conv2d_nchw", [](const Shape& a, const Shape& b) {
+    return a[2] != a[3] && a[2] == b[3] && a[3] == b[2] && a[5] == b[5] && a[5] > 1;
+  }));
+  CHECK(follows("resize_bilinear", [](const Shape& a, const Shape& b) {
+    return a[5] == 16384 && b[5] == 16384 && a[3] % 2 == 0 && b[3] == a[3] + 1;
+  }));
+  for (const Problem& problem : problems())
+    for (const Case& one : cases_of_like_sizes(problem)) CHECK(is_promised(problem, one.shape));
+}
+
+TEST_CASE("a large call comes again after as many small ones as wrap a byte that grows by 4") {
+  const std::vector<Case> cases = large_cases(*find_problem("radix_sort"), 1).in_turn;
+  std::size_t small = 0;
+  std::vector<std::size_t> between;
+  for (const Case& one : cases) {
+    if (one.shape[0] > 1)
+      between.push_back(std::exchange(small, 0));
+    else
+      ++small;
+  }
+  for (const std::size_t count : {1, 2, 3, 31, 63, 127, 255})
+    CHECK(std::ranges::count(between, count) == 1);
+}
+
+TEST_CASE("what any operator may be given comes at a threshold of the source: tiny values, zeros") {
+  const Problem& dot = *find_problem("dot");
+  const LargeCases cases = large_cases(dot, 1, {{{1 << 20}}});
+  for (const Values values : general_values) {
+    CHECK(std::ranges::count(cases.near_constants[1], Case{{1 << 20}, values}) == 1);
+    CHECK(std::ranges::count(cases.long_life, values, &Case::values) > 6);
+  }
+}
+
+TEST_CASE("a distribution comes on both sides of a threshold") {
+  const Problem& softmax = *find_problem("softmax_rows");
+  const LargeCases cases = large_cases(softmax, 1, {{{1, 8192}, {1, 8193}}});
+  for (const int cols : {8192, 8193})
+    CHECK(std::ranges::count(cases.near_constants[1], Case{{1, cols}, Values::far_below_zero}) ==
+          1);
 }

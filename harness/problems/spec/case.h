@@ -37,7 +37,18 @@ enum class Values {
   signed_zeros,     ///< -0, then 0 and -0 in random order: equal numbers, different bits
   mostly_zero,      ///< 0, one in 512 from N(0, 1): a 0 must not take the place of what is larger
   subnormal,        ///< 2^-149 to 2^-127: all are 0 where subnormal numbers are flushed
+  mostly_lowest,    ///< integers: the lowest but for an odd one in 256, so that sums are odd
+  alike_ends,       ///< integers: the smallest and the largest differ in their first byte alone
+  // Of normal numbers, for any operator:
+  zero_runs,  ///< 0 in runs of 16 of 48, at the same places of all inputs
+  early,      ///< some inputs are 0 in their second half
+  late,       ///< some inputs are 0 in their first half
+  tiny,       ///< each input 1e-3 or 1e-6 times as large
 };
+
+/// Those for any operator.
+inline constexpr Values general_values[] = {Values::tiny, Values::zero_runs, Values::late,
+                                            Values::early};
 
 inline constexpr std::pair<Values, const char*> values_names[] = {
     {Values::normal, "normal"},
@@ -60,6 +71,12 @@ inline constexpr std::pair<Values, const char*> values_names[] = {
     {Values::signed_zeros, "signed zeros"},
     {Values::mostly_zero, "mostly zero"},
     {Values::subnormal, "subnormal"},
+    {Values::mostly_lowest, "mostly lowest"},
+    {Values::alike_ends, "alike at the ends"},
+    {Values::zero_runs, "zeros in runs"},
+    {Values::early, "zeros at the end"},
+    {Values::late, "zeros at the beginning"},
+    {Values::tiny, "tiny"},
 };
 
 /// "large magnitude"

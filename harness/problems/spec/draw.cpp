@@ -76,10 +76,27 @@ double real_element(Values values, const Random& random, std::size_t i) {
   }
 }
 
+/// What general_values make of an input that is drawn: by its own numbers some are left alone.
+void change_in_parts(Array& x, Values values, const Random& random) {
+  constexpr std::size_t run = 16;
+  constexpr double factors[] = {1e-3, 1e-6};
+  const std::size_t half = x.size() / 2, kind = random.below(~std::uint64_t{0}, 2);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const bool is_zero = values == Values::zero_runs ? i / run % 3 == 1
+                         : values == Values::early
+                             ? kind == 0 && i >= half
+                             : values == Values::late && kind == 0 && i < half;
+    if (is_zero) x.set(i, 0);
+    if (values == Values::tiny) x.set(i, x[i] * factors[kind]);
+  }
+}
+
 void draw_reals(Array& x, Values values, const Random& random) {
   const double most = largest_finite(x.type());
   fill(x, values, random,
        [&](std::size_t i) { return std::clamp(real_element(values, random, i), -most, most); });
+  if (std::ranges::find(general_values, values) != std::end(general_values))
+    change_in_parts(x, values, random);
   if (values != Values::outliers || x.size() == 0) return;
   constexpr std::size_t one_in = 512;
   const std::size_t first = random.below(~std::uint64_t{0}, std::min(one_in, x.size()));
@@ -95,8 +112,24 @@ void draw_integers(Array& x, Values values, const Random& random, std::int64_t l
   if (values == Values::lowest) most = least;
   const auto range = static_cast<std::uint64_t>(most - least + 1);
   fill(x, values, random, [&](std::size_t i) {
-    return static_cast<double>(least + static_cast<std::int64_t>(random.below(i, range)));
+    const std::int64_t any = least + static_cast<std::int64_t>(random.below(i, range));
+    if (values == Values::mostly_lowest)
+      return static_cast<double>(i % 256 == 255 ? std::min(any | 1, most) : least);
+    return static_cast<double>(any);
   });
+}
+
+/// The smallest and the largest agree in all digits but the highest; others differ in all.
+void make_ends_alike(Array& x) {
+  if (x.type() != Type::u32 || x.size() < 2) return;
+  const std::span<unsigned> words = x.as<unsigned>();
+  constexpr unsigned highest = 0xff000000;
+  for (unsigned& word : words) {
+    if ((word & highest) == 0) word |= 0x01000000;
+    if ((word & highest) == highest) word &= 0xfeffffff;
+  }
+  words.front() &= ~highest;
+  words.back() = words.front() | highest;
 }
 
 std::int64_t least_of(Type type) {
@@ -126,6 +159,7 @@ Draw as_the_case_says() {
     if (is_float(x.type())) return draw_reals(x, one_case.values, random);
     draw_integers(x, one_case.values, random, least_of(x.type()),
                   static_cast<std::int64_t>(largest_finite(x.type())));
+    if (one_case.values == Values::alike_ends) make_ends_alike(x);
   };
 }
 

@@ -13,11 +13,12 @@ namespace kata {
 
 /// Makes a key opposite to a query: the score is -1.6e6, or as near to it as elements up to 1000
 /// come. A running maximum that does not start at -infinity starts below it. Of lower scores too
-/// little is known to tell a weight of 1 from one of 0.
+/// little is known to tell a weight of 1 from one of 0, but NaN is wrong there as well: `is_lowest`
+/// makes it as low as such elements can.
 template <class T>
-void oppose(std::span<T> query, std::span<T> key, double scale) {
+void oppose(std::span<T> query, std::span<T> key, double scale, bool is_lowest) {
   const double square = 1.6e6 / (scale * static_cast<double>(query.size()));
-  const double size = std::min(1000.0, std::sqrt(square));
+  const double size = is_lowest ? 1000 : std::min(1000.0, std::sqrt(square));
   for (std::size_t i = 0; i < query.size(); ++i) {
     query[i] = T(static_cast<float>(std::copysign(size, static_cast<double>(query[i]))));
     key[i] = T(-static_cast<float>(query[i]));

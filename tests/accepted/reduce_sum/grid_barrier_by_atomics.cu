@@ -1,8 +1,8 @@
-// One cooperative launch that fills the device. Its blocks meet at a counter, which they read by adding 0.
+// One cooperative launch with a block on each multiprocessor. They meet at a counter, which they read by adding 0.
 #include <cuda_runtime.h>
 
-constexpr int threads = 128;
-__device__ float partial[4096];
+constexpr int threads = 64;
+__device__ float partial[1024];
 
 __device__ void meet(unsigned* arrived, unsigned goal) {
   __syncthreads();
@@ -28,25 +28,21 @@ __global__ void sum_kernel(const float* x, float* sum, unsigned* arrived, int n)
     __syncthreads();
   }
   if (tid == 0) partial[blockIdx.x] = s[0];
-  unsigned goal = count;
-  meet(arrived, goal);
-  for (int left = count; left > 1; left = (left + 1) / 2) {
-    const int i = blockIdx.x, other = i + (left + 1) / 2;
-    if (tid == 0 && other < left) partial[i] += partial[other];
-    meet(arrived, goal += count);
-  }
-  if (blockIdx.x == 0 && tid == 0) *sum = partial[0];
+  meet(arrived, count);
+  if (blockIdx.x > 0 || tid > 0) return;
+  float total = 0.0f;
+  for (int i = 0; i < count; ++i) total += partial[i];
+  *sum = total;
 }
 
 extern "C" void reduce_sum(const float* x, float* sum, int n) {
   unsigned* arrived = nullptr;
   cudaMalloc(&arrived, sizeof *arrived);
   cudaMemset(arrived, 0, sizeof *arrived);
-  int device = 0, processors = 1, each = 1;
+  int device = 0, processors = 1;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, sum_kernel, threads, 0);
   void* arguments[] = {&x, &sum, &arrived, &n};
-  cudaLaunchCooperativeKernel((const void*)sum_kernel, dim3(processors * (each < 4 ? each : 4)), dim3(threads), arguments);
+  cudaLaunchCooperativeKernel((const void*)sum_kernel, dim3(processors), dim3(threads), arguments);
   cudaFree(arrived);
 }
