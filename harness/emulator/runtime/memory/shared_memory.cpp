@@ -23,6 +23,12 @@ constexpr std::size_t mapped = (3 + shadow_per_byte) * shared_span;
 bool SharedLayout::place(SharedSlot& slot, unsigned launch) {
   const std::lock_guard lock(mutex_);
   if (__atomic_load_n(&slot.launch, __ATOMIC_ACQUIRE) == launch) return true;
+  const auto placed = std::ranges::find(variables_, &slot, &Variable::slot);
+  if (placed != variables_.end()) {
+    slot.offset = static_cast<unsigned>(placed->offset);
+    __atomic_store_n(&slot.launch, launch, __ATOMIC_RELEASE);
+    return true;
+  }
   // As late before a multiple of its size as its alignment allows: who flips between its halves by
   // an XOR on the address falls out of it. On a device, too, the linker promises no more.
   const std::size_t align = std::max<std::size_t>(128, slot.align);
@@ -30,7 +36,7 @@ bool SharedLayout::place(SharedSlot& slot, unsigned launch) {
   const std::size_t offset = round_up(top_ + align, span) - align;
   const std::size_t redzone = std::max(least_redzone, round_up(slot.size / 2, 128));
   if (offset + slot.size + redzone > dynamic_offset) return false;
-  variables_.push_back({offset, slot.size, slot.name, slot.line, slot.padding});
+  variables_.push_back({offset, slot.size, slot.name, slot.line, slot.padding, &slot});
   top_ = offset + slot.size + redzone;
   static_bytes_ = round_up(static_bytes_, std::max<std::size_t>(1, slot.align)) + slot.size;
   slot.offset = static_cast<unsigned>(offset);

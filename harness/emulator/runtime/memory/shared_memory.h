@@ -31,9 +31,11 @@ class SharedLayout {
     const char* name;
     int line;
     Padding padding;  ///< of its elements
+    const SharedSlot* slot;
   };
 
-  /// Gives the slot its offset if it has none in this launch. False: no room.
+  /// Gives the slot its offset in this launch. False: no room. Launches on several devices take turns,
+  /// and each gets back the one that it had.
   bool place(SharedSlot& slot, unsigned launch);
 
   std::vector<Variable> variables() const;
