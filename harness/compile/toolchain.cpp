@@ -285,7 +285,8 @@ Result<Toolchain> gpu_toolchain(const std::string& compute_capability,
     result.libraries.push_back("-L" + (libraries / "stubs").string());
     result.libraries.push_back("-lcuda");
   }
-  for (const char* library : {"cublas", "cublasLt", "cudnn", "cufft", "cusolver", "cusparse"})
+  for (const char* library :
+       {"cublas", "cublasLt", "cudnn", "cufft", "cusolver", "cusparse", "nccl"})
     if (mentions(sources, library)) result.libraries.push_back(std::string("-l") + library);
   return result;
 }

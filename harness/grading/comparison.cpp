@@ -65,7 +65,7 @@ void compare_with_ladder(const CompiledCandidate& compiled, const GradeRequest& 
       report.chip = chip->name;
       report.estimates = check_estimates(problem, shapes, *chip, yours, request);
     }
-  } else if (!uses_devices(problem)) {
+  } else {
     add_times(problem, {RowKind::yours, yours_name, module.path, entry.function}, request, report);
   }
   const std::vector<Rung> rungs = ladder(problem.name);

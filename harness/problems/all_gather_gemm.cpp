@@ -53,7 +53,8 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 2 * (M * K + gpus * K * N),
           .bytes_written = 2 * gpus * M * N,
           .operations = 2 * gpus * M * N * K,
-          .unit = ArithmeticUnit::tensor_bf16};
+          .unit = ArithmeticUnit::tensor_bf16,
+          .link_bytes = 2 * M * K * (gpus - 1) / gpus};
 }
 
 /// 1, 2, 4 or 8 devices with as many rows each.

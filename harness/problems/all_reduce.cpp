@@ -30,7 +30,10 @@ Outputs reference(const Inputs& inputs, const Case& one_case) {
 
 Cost cost(const Shape& shape) {
   const double n = shape[0], gpus = shape[1];
-  return {.bytes_read = 4 * n * gpus, .bytes_written = 4 * n * gpus, .operations = n * (gpus - 1)};
+  return {.bytes_read = 4 * n * gpus,
+          .bytes_written = 4 * n * gpus,
+          .operations = n * (gpus - 1),
+          .link_bytes = 2 * 4 * n * (gpus - 1) / gpus};  // each sum is made once, and then sent
 }
 
 /// 1, 2, 4 or 8 devices.

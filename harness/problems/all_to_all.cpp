@@ -13,11 +13,12 @@ Dims results(const Shape& shape) {
   return {shape[2], std::int64_t{shape[2]} * shape[0], shape[1]};
 }
 
-/// How many of its rows a device sends to each.
-std::vector<int> drawn_counts(int rows, int gpus, int own, const Random& random) {
+/// How many of its rows a device sends to each. Uniform: those of different draws take equally
+/// long.
+std::vector<int> drawn_counts(int rows, int gpus, int own, Values values, const Random& random) {
   enum { to_any, to_one, not_to_one, to_itself, one_each, kinds };
   std::vector<int> counts(static_cast<std::size_t>(gpus));
-  const auto kind = random.below(0, kinds);
+  const int kind = values == Values::uniform ? to_any : static_cast<int>(random.below(0, kinds));
   const int chosen = static_cast<int>(random.below(1, static_cast<std::uint64_t>(gpus)));
   for (int row = 0; row < rows; ++row) {
     const auto drawn = static_cast<int>(
@@ -37,7 +38,7 @@ void arrange(Inputs& inputs, const Case& one_case, const Random& random) {
   const std::span<int> send = inputs[1].as<int>();
   for (int g = 0; g < gpus; ++g) {
     const std::vector<int> counts =
-        drawn_counts(rows, gpus, g, random.stream(static_cast<std::uint64_t>(g)));
+        drawn_counts(rows, gpus, g, one_case.values, random.stream(static_cast<std::uint64_t>(g)));
     std::ranges::copy(counts, send.begin() + g * gpus);
   }
 }
@@ -69,7 +70,9 @@ Outputs reference(const Inputs& inputs, const Case& one_case) {
 
 Cost cost(const Shape& shape) {
   const double bytes = 2.0 * shape[0] * shape[1] * shape[2];
-  return {.bytes_read = bytes, .bytes_written = bytes};
+  const double gpus = shape[2];  // rows that are drawn evenly
+  return {
+      .bytes_read = bytes, .bytes_written = bytes, .link_bytes = bytes / gpus * (gpus - 1) / gpus};
 }
 
 /// 1, 2, 4 or 8 devices, rows of whole 16 bytes.

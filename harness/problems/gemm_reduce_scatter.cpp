@@ -72,7 +72,8 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 2 * gpus * (M * K + K * N),
           .bytes_written = 2 * M * N,
           .operations = 2 * gpus * M * N * K,
-          .unit = ArithmeticUnit::tensor_bf16};
+          .unit = ArithmeticUnit::tensor_bf16,
+          .link_bytes = 2 * M * N * (gpus - 1) / gpus};
 }
 
 /// 1, 2, 4 or 8 devices with as many rows of the result each.

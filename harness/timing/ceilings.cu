@@ -42,6 +42,18 @@ __global__ void __launch_bounds__(THREADS) copy_kernel(const float4* from, float
   to[i] = from[i];
 }
 
+__device__ unsigned long long nanoseconds() {
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  return now;
+}
+
+__global__ void gate_kernel(const volatile unsigned* opened, unsigned number) {
+  const unsigned long long start = nanoseconds();
+  while (*opened != number && nanoseconds() - start < 100'000'000) {
+  }
+}
+
 template <bool STREAMING>  // then L2 gives up what was read before what was there
 __global__ void __launch_bounds__(THREADS) read_kernel(const float4* from, float* sink) {
   const size_t first = size_t{blockIdx.x} * THREADS * READ_LOADS + threadIdx.x;
@@ -91,9 +103,9 @@ extern "C" void kata_fill(float* x, long long count, unsigned seed) {
 }
 
 /// One float4 per thread.
-extern "C" void kata_copy(const float* from, float* to, long long count) {
-  copy_kernel<<<blocks_for(count, 4), THREADS>>>(reinterpret_cast<const float4*>(from),
-                                                 reinterpret_cast<float4*>(to));
+extern "C" void kata_copy(const float* from, float* to, long long count, cudaStream_t stream) {
+  copy_kernel<<<blocks_for(count, 4), THREADS, 0, stream>>>(reinterpret_cast<const float4*>(from),
+                                                            reinterpret_cast<float4*>(to));
 }
 
 /// Reads all of `from`; never writes to `sink`.
@@ -135,6 +147,11 @@ extern "C" void kata_occupy(int blocks) {
   static cudaStream_t stream = nullptr;
   if (!stream) cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
   ffma_kernel<<<blocks, THREADS, 0, stream>>>(nullptr, -1.0f, 0.3f);
+}
+
+/// What comes next in the stream waits until *opened is `number`, or for a tenth of a second.
+extern "C" void kata_gate(const volatile unsigned* opened, unsigned number, cudaStream_t stream) {
+  gate_kernel<<<1, 1, 0, stream>>>(opened, number);
 }
 
 /// to[i] = an element of the pool, drawn for each i.

@@ -8,6 +8,13 @@ bool is_copy(const Cost& cost) {
   return cost.bytes_written >= cost.bytes_read / 8;
 }
 
+Cost of_each_device(Cost cost, int devices) {
+  cost.bytes_read /= devices;
+  cost.bytes_written /= devices;
+  cost.operations /= devices;
+  return cost;
+}
+
 std::optional<Limit> limit(const Cost& cost, const std::vector<double>& memory_samples_us,
                            const ArithmeticRate& arithmetic) {
   if (memory_samples_us.empty()) return {};
@@ -16,7 +23,9 @@ std::optional<Limit> limit(const Cost& cost, const std::vector<double>& memory_s
   if (arithmetic_us > memory.median)
     return Limit{.name = fmt::format("limit ({})", to_string(arithmetic.unit)),
                  .us = arithmetic_us};
-  return Limit{.name = is_copy(cost) ? "limit (copy)" : "limit (read)",
+  return Limit{.name = cost.link_bytes > 0 ? "limit (links)"
+                       : is_copy(cost)     ? "limit (copy)"
+                                           : "limit (read)",
                .us = memory.median,
                .iqr_us = memory.iqr,
                .samples = static_cast<int>(memory_samples_us.size())};

@@ -25,7 +25,8 @@ double time_of_yours(const std::vector<Measured>& measured) {
 }  // namespace
 
 void rate(TimingRow& row, const Cost& cost) {
-  row.gb_per_s = (cost.bytes_read + cost.bytes_written) / row.median_us / 1e3;
+  const double bytes = cost.link_bytes > 0 ? cost.link_bytes : cost.bytes_read + cost.bytes_written;
+  row.gb_per_s = bytes / row.median_us / 1e3;
   row.tflop_per_s = cost.operations / row.median_us / 1e6;
   row.launch_bound = row.median_us < launch_bound_us;
 }

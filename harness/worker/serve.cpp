@@ -266,14 +266,15 @@ void work(const Job& job, const WorkerBackend& backend, const AnswerWriter& answ
   }
   const Problem* problem = find_problem(job.operator_name);
   if (!problem) return answers.failed({"this worker knows no operator " + job.operator_name});
-  const bool is_judged = job.kind == Job::Kind::judge || job.kind == Job::Kind::judge_large;
-  if (uses_devices(*problem) && !is_judged)
-    return answers.failed({"operators on several devices are neither timed nor estimated yet"});
-  if (job.kind == Job::Kind::profile) return profile_job(job, *problem, backend, answers);
+  if (job.kind == Job::Kind::profile) {
+    if (uses_devices(*problem))
+      return answers.failed({"operators on several devices are not counted or estimated yet"});
+    return profile_job(job, *problem, backend, answers);
+  }
   Result<std::unique_ptr<Device>> device = backend.open_device(job);
   if (!device) return answers.failed(device.error());
   answers.device((*device)->name());
-  if (is_judged) return judge_job(job, *problem, **device, backend, answers);
+  if (job.kind != Job::Kind::time) return judge_job(job, *problem, **device, backend, answers);
   if (!backend.time) return answers.failed({"this worker has no clock to trust"});
   time_job(job, *problem, backend, answers);
 }

@@ -25,6 +25,7 @@ double peak = 0;
 std::size_t l2_set_aside = 0;
 long times_let_go = 0;
 std::function<void()> unordered;
+int devices = 1, current = 0;
 
 using Clock = std::chrono::steady_clock;
 std::map<cudaEvent_t, Clock::time_point> recorded;
@@ -95,6 +96,10 @@ void launch_unordered(std::function<void()> work) {
   unordered = std::move(work);
 }
 
+void set_devices(int count) {
+  devices = count;
+}
+
 long under_way() {
   return unwaited;
 }
@@ -104,15 +109,24 @@ long under_way() {
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
+  *count = devices;
   return state();
 }
 
 cudaError_t cudaGetDevice(int* device) {
-  *device = 0;
+  *device = current;
   return state();
 }
-cudaError_t cudaSetDevice(int) {
+cudaError_t cudaSetDevice(int device) {
+  current = device;
+  return state();
+}
+cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned) {
+  *memory = std::calloc(1, bytes);
+  return state();
+}
+cudaError_t cudaFreeHost(void* memory) {
+  std::free(memory);
   return state();
 }
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {

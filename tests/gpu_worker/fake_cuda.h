@@ -49,6 +49,9 @@ long calls_beside_writes();
 std::size_t& set_aside();
 long let_go();
 
+/// So many devices are there; all have the same memory.
+void set_devices(int count);
+
 /// Copies and memsets since the last cudaDeviceSynchronize: on a GPU they may be under way.
 long under_way();
 

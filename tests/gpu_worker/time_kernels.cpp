@@ -33,7 +33,8 @@ struct TimingOutcome {
 TimingOutcome times_of(const std::vector<std::string>& names,
                        const std::vector<Shape>& shapes = {{5000}},
                        const std::string& ceilings = KERNELS_MODULE, double time_limit_s = 10,
-                       const std::string& of_yours = "right") {
+                       const std::string& of_yours = "right",
+                       const std::string& operator_name = "relu") {
   Job job{.kind = Job::Kind::time,
           .time_limit_s = time_limit_s,
           .shapes = shapes,
@@ -47,7 +48,7 @@ TimingOutcome times_of(const std::vector<std::string>& names,
   const TimeEvents observer = {.turn = [&](const std::string& what) { ++outcome.turns[what]; },
                                .ended = [&] { outcome.turns[""]++; },
                                .row = [&](const TimingRow& row) { outcome.rows.push_back(row); }};
-  outcome.error = time_kernels(job, *find_problem("relu"), observer);
+  outcome.error = time_kernels(job, *find_problem(operator_name), observer);
   fake_cuda::revive();
   return outcome;
 }
@@ -212,4 +213,27 @@ TEST_CASE(
   const TimingOutcome outcome = times_of({"yours", "slower"});
   CHECK(outcome.turns.contains("yours"));
   CHECK(outcome.turns.contains("slower"));
+}
+
+TEST_CASE("an operator on several GPUs has the time of one call, beside what the links allow") {
+  fake_cuda::set_devices(2);
+  const TimingOutcome outcome =
+      times_of({"yours", "sums"}, {{5000, 2}, {5000, 4}}, KERNELS_MODULE, 10, "sums", "all_reduce");
+  fake_cuda::set_devices(1);
+  CHECK_FALSE(outcome.error);
+  REQUIRE(outcome.rows.size() == 5);
+  CHECK(outcome.rows[0].error == "");
+  CHECK(outcome.rows[0].median_us >= 50);
+  CHECK(outcome.rows[0].median_us < 450);  // ten calls in a row take ten times as long
+  CHECK(outcome.rows[2].name == "limit (links)");
+  CHECK(outcome.rows[3].error == "not timed: needs 4 GPUs, and 2 are here");
+}
+
+TEST_CASE("an operator on several GPUs that leaves one out gets no time") {
+  fake_cuda::set_devices(2);
+  const TimingOutcome outcome = times_of({"yours", "sums"}, {{5000, 2}}, KERNELS_MODULE, 10,
+                                         "leaves_a_device_out", "all_reduce");
+  fake_cuda::set_devices(1);
+  CHECK(contains(outcome.row("yours").error, "its output is not that of sums"));
+  CHECK(outcome.row("sums").error == "");
 }

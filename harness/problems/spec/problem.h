@@ -74,6 +74,7 @@ struct Cost {
   double bytes_written = 0;
   double operations = 0;
   ArithmeticUnit unit = ArithmeticUnit::fma;
+  double link_bytes = 0;  ///< that each of several devices has to get from the others
 };
 
 /// Bytes plus operations: one number by which the sizes of a problem are compared.

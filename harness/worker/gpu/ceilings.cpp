@@ -50,6 +50,7 @@ double compute(ArithmeticUnit unit, const CeilingKernels& kernels, const Scratch
 
 /// Of the copy's source, or of what is read.
 double floats_to_move(const Cost& cost) {
+  if (cost.link_bytes > 0) return cost.link_bytes / sizeof(float);
   const double bytes = cost.bytes_read + cost.bytes_written;
   return (is_copy(cost) ? bytes / 2 : bytes) / sizeof(float);
 }
@@ -62,7 +63,8 @@ long long rounded_up(double floats) {
 
 /// Whole granules of them, as far as the scratch memory goes.
 long long moved(const Cost& cost, const Scratch& scratch) {
-  const long long room = is_copy(cost) ? scratch.floats / 2 : scratch.floats;
+  const bool has_target = is_copy(cost) || cost.link_bytes > 0;
+  const long long room = has_target ? scratch.floats / 2 : scratch.floats;
   return std::min(rounded_up(floats_to_move(cost)), room);
 }
 
@@ -78,8 +80,9 @@ Result<CeilingKernels> load_ceiling_kernels(const std::filesystem::path& module)
       find(module, "kata_tensor_bf16", kernels.tensor_bf16) &&
       find(module, "kata_tensor_f8", kernels.tensor_f8) &&
       find(module, "kata_tensor_i8", kernels.tensor_i8) &&
-      find(module, "kata_occupy", kernels.occupy) && find(module, "kata_gather", kernels.gather) &&
-      find(module, "kata_mix", kernels.mix) && find(module, "kata_scale_f32", kernels.scale_f32) &&
+      find(module, "kata_occupy", kernels.occupy) && find(module, "kata_gate", kernels.gate) &&
+      find(module, "kata_gather", kernels.gather) && find(module, "kata_mix", kernels.mix) &&
+      find(module, "kata_scale_f32", kernels.scale_f32) &&
       find(module, "kata_scale_f16", kernels.scale_f16) &&
       find(module, "kata_scale_bf16", kernels.scale_bf16) &&
       find(module, "kata_pick", kernels.pick)) {
@@ -129,7 +132,7 @@ Result<ArithmeticRate> measure_arithmetic(ArithmeticUnit unit, const CeilingKern
   double operations = 0;
   std::vector<Timed> one = {{{.kind = RowKind::limit, .name = to_string(unit)},
                              [&] { operations = compute(unit, kernels, scratch, device); }}};
-  measure(one, arithmetic_effort, {[] {}, device, turn});
+  measure(one, arithmetic_effort, {.flush = [] {}, .device = device, .turn = turn});
   const Measured& measured = one.front().measured;
   if (!measured.error.empty()) {
     return Error{"the GPU's limits could not be measured: " + measured.error};
@@ -159,9 +162,32 @@ std::vector<Timed> memory_kernels(const Cost& cost, const CeilingKernels& kernel
             {{.kind = RowKind::limit, .name = "read_streaming"},
              [=] { kernels.read_streaming(from, to, count); }}};
   }
-  return {{{.kind = RowKind::limit, .name = "copy"}, [=] { kernels.copy(from, to, count); }},
+  return {
+      {{.kind = RowKind::limit, .name = "copy"}, [=] { kernels.copy(from, to, count, nullptr); }},
+      {{.kind = RowKind::limit, .name = "cudaMemcpy"},
+       [=] { cudaMemcpyAsync(to, from, count * sizeof(float), cudaMemcpyDeviceToDevice); }}};
+}
+
+std::vector<Timed> link_kernels(const Cost& cost, const CeilingKernels& kernels,
+                                const std::vector<Scratch>& scratch,
+                                const std::vector<cudaStream_t>& streams) {
+  const long long count = moved(cost, scratch.front());
+  const auto on_each = [&scratch, &streams](auto enqueue) {
+    return [&scratch, &streams, enqueue] {
+      for (std::size_t to = 0; to < streams.size(); ++to) {
+        const OnDevice current(static_cast<int>(to));
+        enqueue(scratch[(to + 1) % streams.size()].source(), scratch[to].target(), streams[to]);
+      }
+    };
+  };
+  return {{{.kind = RowKind::limit, .name = "copy"},
+           on_each([=](const float* from, float* to, cudaStream_t stream) {
+             kernels.copy(from, to, count, stream);
+           })},
           {{.kind = RowKind::limit, .name = "cudaMemcpy"},
-           [=] { cudaMemcpyAsync(to, from, count * sizeof(float), cudaMemcpyDeviceToDevice); }}};
+           on_each([=](const float* from, float* to, cudaStream_t stream) {
+             cudaMemcpyAsync(to, from, count * sizeof(float), cudaMemcpyDefault, stream);
+           })}};
 }
 
 std::vector<double> memory_samples(const std::vector<Timed>& movers, const Cost& cost,

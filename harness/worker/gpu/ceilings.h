@@ -15,6 +15,7 @@
 #include "timing/true_time.h"
 #include "worker/gpu/cuda_memory.h"
 #include "worker/gpu/measure.h"
+#include "worker/gpu/peers.h"
 
 namespace kata {
 
@@ -23,7 +24,7 @@ struct CeilingKernels {
   static constexpr long long granule = 8192;
 
   void (*fill)(float* x, long long count, unsigned seed);
-  void (*copy)(const float* from, float* to, long long count);
+  void (*copy)(const float* from, float* to, long long count, cudaStream_t stream);
   void (*read)(const float* from, float* sink, long long count);
   void (*read_streaming)(const float* from, float* sink, long long count);
   double (*ffma)(float* sink, int blocks);
@@ -32,6 +33,7 @@ struct CeilingKernels {
   double (*tensor_f8)(float* sink, int multiprocessors);
   double (*tensor_i8)(float* sink, int multiprocessors);
   void (*occupy)(int blocks);
+  Gate::Kernel gate;
 
   void (*gather)(const unsigned* pool, long long pool_words, unsigned* to, long long words,
                  unsigned long long seed);
@@ -87,6 +89,12 @@ Peak peak_of(const cudaDeviceProp& device, const ArithmeticRate& arithmetic);
 /// cudaMemcpy, or as reading alone, with and without a hint to forget.
 std::vector<Timed> memory_kernels(const Cost& cost, const CeilingKernels& kernels,
                                   const Scratch& scratch);
+
+/// Kernels and copies that bring `link_bytes` to each of several devices from its neighbour, all at
+/// the same time. The scratch memory and the streams are the devices'.
+std::vector<Timed> link_kernels(const Cost& cost, const CeilingKernels& kernels,
+                                const std::vector<Scratch>& scratch,
+                                const std::vector<cudaStream_t>& streams);
 
 /// The samples of the fastest, none if all failed. What does not fit into the scratch memory was
 /// moved in part, and counts as that much longer.

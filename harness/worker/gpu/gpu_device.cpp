@@ -8,6 +8,7 @@
 
 #include "worker/gpu/cuda_error.h"
 #include "worker/gpu/host_copies.h"
+#include "worker/gpu/peers.h"
 
 namespace kata {
 namespace {
@@ -162,9 +163,7 @@ bool GpuDevice::delay_kernels() {
 }
 
 int GpuDevice::devices() const {
-  int count = 1;
-  cudaGetDeviceCount(&count);
-  return count;
+  return device_count();
 }
 
 int GpuDevice::current() const {
@@ -177,21 +176,8 @@ void GpuDevice::make_current(int device) {
   cudaSetDevice(device);
 }
 
-void GpuDevice::open_devices() {
-  const int before = current();
-  streams_.resize(static_cast<std::size_t>(devices()));
-  for (int device = 0; device < devices(); ++device) {
-    make_current(device);
-    for (int peer = 0; peer < devices(); ++peer)
-      if (peer != device) cudaDeviceEnablePeerAccess(peer, 0);
-    cudaStreamCreateWithFlags(&streams_[static_cast<std::size_t>(device)], cudaStreamNonBlocking);
-  }
-  cudaGetLastError();  // devices without a link between them: kernels will say so
-  make_current(before);
-}
-
 CUstream_st* GpuDevice::stream(int device) {
-  if (streams_.empty()) open_devices();
+  if (streams_.empty()) streams_ = open_devices();
   return streams_[static_cast<std::size_t>(device)];
 }
 

@@ -55,9 +55,6 @@ class GpuDevice : public Device {
     std::size_t number;       ///< of the allocations so far: decides what they hold
   };
 
-  /// A stream on each device, and access from each to all others.
-  void open_devices();
-
   cudaDeviceProp properties_;
   bool with_guard_zones_;
   std::function<void()> occupy_;

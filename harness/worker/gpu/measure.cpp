@@ -27,11 +27,65 @@ bool device_lost() {
 }
 
 /// Waits for what was enqueued, and returns the first error of its launches and kernels.
-cudaError_t finish() {
+cudaError_t finish(const Conditions& conditions) {
   const cudaError_t refused = cudaGetLastError();
-  const cudaError_t while_running = cudaDeviceSynchronize();
+  const cudaError_t while_running =
+      finish_devices(std::max<std::size_t>(1, conditions.streams.size()));
   return refused == cudaSuccess ? while_running : refused;
 }
+
+/// Events around the calls of a sample, in the default stream or in the streams of all devices.
+class Stopwatch {
+ public:
+  explicit Stopwatch(const Conditions& conditions) : conditions_(conditions) {
+    std::vector<cudaStream_t> streams = conditions.streams;
+    if (streams.empty()) streams.push_back(nullptr);
+    for (std::size_t device = 0; device < streams.size(); ++device) {
+      const OnDevice current(static_cast<int>(device));
+      places_.push_back({streams[device], create_event(), create_event()});
+    }
+  }
+
+  void start() const {
+    on_each([&](const Place& place) {
+      if (conditions_.gate) conditions_.gate->close(place.stream);
+      cudaEventRecord(place.before.get(), place.stream);
+    });
+  }
+
+  void stop() const {
+    on_each([](const Place& place) { cudaEventRecord(place.after.get(), place.stream); });
+    if (conditions_.gate) conditions_.gate->open();
+  }
+
+  /// Of one call, when all has ended.
+  double us() const {
+    float most_ms = 0;
+    for (const Place& place : places_) {
+      float ms = 0;
+      cudaEventElapsedTime(&ms, place.before.get(), place.after.get());
+      most_ms = std::max(most_ms, ms);
+    }
+    return 1e3 * static_cast<double>(most_ms) / conditions_.calls_in_a_row;
+  }
+
+ private:
+  struct Place {
+    cudaStream_t stream;
+    Event before, after;
+  };
+
+  template <class Function>
+  void on_each(Function function) const {
+    for (std::size_t device = 0; device < places_.size(); ++device) {
+      const OnDevice current(static_cast<int>(device));
+      function(places_[device]);
+    }
+  }
+
+  const Conditions& conditions_;
+  std::vector<Place> places_;  ///< by device
+};
 
 /// What a candidate wants to keep in the L2 goes with the flush, as everything else.
 void let_go_of_l2() {
@@ -57,32 +111,33 @@ class Sampler {
  public:
   /// Samplers with different streams make different inputs.
   Sampler(const Conditions& conditions, std::uint64_t stream)
-      : conditions_(conditions), seeds_(Random(conditions.seed).stream(stream)) {}
+      : conditions_(conditions),
+        seeds_(Random(conditions.seed).stream(stream)),
+        stopwatch_(conditions) {}
 
   /// One call with its surroundings. A failure is noted in one.measured.
   CallTimes take(Timed& one, Gpu gpu) {
+    const bool has_streams = !conditions_.streams.empty();  // which do not wait for the flush
     const std::uint64_t seed = seeds_.word(taken_++);
     conditions_.turn(one.measured.name);
     if (one.before) one.before(seed);
     let_go_of_l2();
     conditions_.flush();
-    if (gpu == Gpu::idle) cudaDeviceSynchronize();
+    if (gpu == Gpu::idle || has_streams) finish(conditions_);
     const auto start = Clock::now();
-    cudaEventRecord(before_.get());
-    one.call();
-    cudaEventRecord(after_.get());
+    stopwatch_.start();
+    for (int i = 0; i < conditions_.calls_in_a_row; ++i) one.call();
+    stopwatch_.stop();
     CallTimes sample{.threads = running_threads()};
     if (one.behind) one.behind(seed);
-    const cudaError_t error = finish();
+    const cudaError_t error = finish(conditions_);
     sample.wall_us = 1e6 * seconds_since(start);
     if (error != cudaSuccess) {
       one.measured.error = explain(error, conditions_.device).message;
       one.measured.failed = true;
       return sample;
     }
-    float ms = 0;
-    cudaEventElapsedTime(&ms, before_.get(), after_.get());
-    sample.events_us = 1e3 * static_cast<double>(ms);
+    sample.events_us = stopwatch_.us();
     if (one.after) one.after(seed);
     return sample;
   }
@@ -90,7 +145,7 @@ class Sampler {
  private:
   const Conditions& conditions_;
   Random seeds_;
-  Event before_ = create_event(), after_ = create_event();
+  Stopwatch stopwatch_;
   std::uint64_t taken_ = 0;
 };
 

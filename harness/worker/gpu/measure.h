@@ -12,14 +12,16 @@
 #include "timing/repetitions.h"
 #include "timing/table.h"
 #include "timing/true_time.h"
+#include "worker/gpu/peers.h"
 
 namespace kata {
 
 /// Enqueues what evicts everything from the L2, so that no kernel finds its inputs there.
 using L2Flush = std::function<void()>;
 
-/// Something that can be enqueued on the default stream again and again. What surrounds a call is
-/// outside the timed region and may be empty; all calls have different seeds.
+/// Something that can be enqueued again and again, on the default stream or in the streams of
+/// several devices. What surrounds a call is outside the timed region and may be empty; all calls
+/// have different seeds.
 struct Timed {
   Measured measured;
   std::function<void()> call;
@@ -38,6 +40,11 @@ struct Conditions {
   cudaDeviceProp device;
   Turn turn;
   std::uint64_t seed = 0;
+
+  // Of operators on several devices. The time is the longest of any device.
+  std::vector<cudaStream_t> streams = {};  ///< one on each; none: the default stream
+  Gate* gate = nullptr;
+  int calls_in_a_row = 1;  ///< of a sample, which is the time of one
 };
 
 /// Warms each of them up, then fills `samples_us` of all that have no `error`. One that fails gets

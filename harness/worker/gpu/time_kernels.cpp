@@ -15,6 +15,7 @@
 #include "worker/gpu/check_samples.h"
 #include "worker/gpu/gpu_device.h"
 #include "worker/gpu/measure.h"
+#include "worker/gpu/peers.h"
 #include "worker/gpu/timed_buffers.h"
 
 namespace kata {
@@ -27,8 +28,28 @@ struct Loaded {
   void* entry = nullptr;
   bool timed = true;
   std::string error = {};
-  double s_per_operation = 0;  ///< at the last size; 0 before the first
+  double s_per_operation = 0;                        ///< at the last size; 0 before the first
+  std::vector<DeviceArray<std::byte>> scratch = {};  ///< by device, as long as the job lasts
 };
+
+/// Scratch memory for the largest of the sizes, of a function alone: flags of another one would
+/// mislead it.
+std::optional<Error> add_scratch(const Problem& problem, const std::vector<Shape>& shapes,
+                                 std::size_t devices, Loaded& loaded) {
+  const auto& parameters = problem.signature.parameters;
+  const auto parameter = std::ranges::find(parameters, Parameter::Kind::scratch, &Parameter::kind);
+  if (parameter == parameters.end()) return {};
+  std::size_t bytes = zeroed_scratch;
+  for (const Shape& shape : shapes) bytes = std::max(bytes, parameter->bytes(shape));
+  for (std::size_t device = 0; device < devices; ++device) {
+    const OnDevice current(static_cast<int>(device));
+    loaded.scratch.push_back(allocate_array<std::byte>(bytes));
+    if (!loaded.scratch.back()) return Error{"not timed: no room for its scratch memory"};
+    cudaMemset(loaded.scratch.back().get(), 0xff, bytes);
+    cudaMemset(loaded.scratch.back().get(), 0, zeroed_scratch);
+  }
+  return {};
+}
 
 Loaded load(const TimedKernel& kernel) {
   Loaded loaded{.kind = kernel.kind, .name = kernel.name, .timed = kernel.timed};
@@ -57,15 +78,25 @@ struct Race {
   std::vector<std::vector<Witness>> witnesses;  ///< of each kernel, warm-up included
 };
 
+/// What the caller of an operator on several devices has for it, besides the tensors.
+Arguments with_devices(Arguments arguments, const Loaded& loaded,
+                       const std::vector<cudaStream_t>& streams) {
+  arguments.streams.assign(streams.begin(), streams.end());
+  for (const auto& part : loaded.scratch) arguments.scratch.push_back(part.get());
+  return arguments;
+}
+
 void add_kernels(const Shape& shape, const Problem& problem, const std::vector<Loaded>& loaded,
-                 const TimedBuffers& buffers, double limit_s, Race& race) {
+                 const TimedBuffers& buffers, const std::vector<cudaStream_t>& streams,
+                 double limit_s, Race& race) {
   race.witnesses.resize(loaded.size());
   for (std::size_t i = 0; i < loaded.size(); ++i) {
     const Loaded& one = loaded[i];
     race.all.push_back(
         {{.kind = one.kind, .name = one.name, .error = why_not_at(shape, problem, one, limit_s)},
-         [&problem, &buffers, entry = one.entry] {
-           problem.signature.call(entry, buffers.arguments());
+         [&problem, entry = one.entry,
+          arguments = with_devices(buffers.arguments(), one, streams)] {
+           problem.signature.call(entry, arguments);
          },
          [&buffers](std::uint64_t seed) { buffers.renew(seed); },
          [&buffers](std::uint64_t seed) { buffers.enqueue_picks(seed); },
@@ -87,23 +118,41 @@ void remember_rates(const std::vector<Timed>& all, double operations, std::vecto
 struct Arena {
   cudaDeviceProp device;
   CeilingKernels kernels;
-  Scratch scratch;
-  ArithmeticRate arithmetic;
+  std::vector<cudaStream_t> streams = {};  ///< by device, of an operator on several
+  std::vector<Scratch> scratch = {};       ///< by device
+  ArithmeticRate arithmetic = {};
 };
 
-Result<Arena> open_arena(const Job& job, ArithmeticUnit unit, const Turn& turn) {
+Result<Arena> open_arena(const Job& job, const Problem& problem, const Turn& turn) {
   const Result<cudaDeviceProp> device = open_gpu();
   if (!device) return device.error();
   const Result<CeilingKernels> kernels = load_ceiling_kernels(job.ceilings_module);
   if (!kernels) return kernels.error();
-  Result<Scratch> scratch = allocate_scratch(*device);
-  if (!scratch) return scratch.error();
-  const Result<ArithmeticRate> arithmetic =
-      measure_arithmetic(unit, *kernels, *scratch, *device, turn);
+  Arena arena{.device = *device, .kernels = *kernels};
+  if (uses_devices(problem)) arena.streams = open_devices();
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, arena.streams.size()); ++i) {
+    const OnDevice current(static_cast<int>(i));
+    Result<Scratch> scratch = allocate_scratch(*device);
+    if (!scratch) return scratch.error();
+    kernels->fill(scratch->source(), scratch->floats, 1);
+    kernels->fill(scratch->flushing.get(), scratch->flushing_floats, 2);
+    arena.scratch.push_back(std::move(*scratch));
+  }
+  const Result<ArithmeticRate> arithmetic = measure_arithmetic(
+      problem.cost(job.shapes.at(0)).unit, *kernels, arena.scratch.front(), *device, turn);
   if (!arithmetic) return arithmetic.error();
-  kernels->fill(scratch->source(), scratch->floats, 1);
-  kernels->fill(scratch->flushing.get(), scratch->flushing_floats, 2);
-  return Arena{*device, *kernels, std::move(*scratch), *arithmetic};
+  arena.arithmetic = *arithmetic;
+  return arena;
+}
+
+/// Of the first so many devices.
+L2Flush flush_of(const Arena& arena, std::size_t devices) {
+  return [&arena, devices] {
+    for (std::size_t i = 0; i < devices; ++i) {
+      const OnDevice current(static_cast<int>(i));
+      l2_flush(arena.kernels, arena.scratch[i])();
+    }
+  };
 }
 
 /// A time below what the hardware needs is an error.
@@ -170,11 +219,35 @@ void check_times(Race& race, const TimedBuffers& buffers, const Conditions& cond
   for (std::size_t i = 0; i < race.all.size(); ++i) {
     Timed& one = race.all[i];
     forget_warm_up(race.witnesses[i], one.measured.samples_us.size());
-    if (one.measured.kind == RowKind::yours) prove(one, conditions);
+    // On several devices what comes next in their streams waits for all work.
+    if (one.measured.kind == RowKind::yours && conditions.streams.empty()) prove(one, conditions);
   }
   if (cudaDeviceSynchronize() == cudaSuccess)
     check_samples(race.all, race.witnesses, buffers, conditions);
   for (Timed& one : race.all) refuse_impossible(one.measured, cost, peak);
+}
+
+/// No times, for one reason.
+std::vector<Measured> no_times(const std::vector<Loaded>& loaded, const std::string& why) {
+  std::vector<Measured> measured;
+  for (const Loaded& one : loaded)
+    if (one.timed) measured.push_back({one.kind, one.name, {}, why});
+  return measured;
+}
+
+/// How calls are made at a size: on the default stream, or on the first so many devices.
+Conditions conditions_at(const Arena& arena, const Job& job, const TimeEvents& events,
+                         const Cost& cost, int devices, Gate& gate) {
+  Conditions conditions{.flush = flush_of(arena, static_cast<std::size_t>(devices)),
+                        .device = arena.device,
+                        .turn = events.turn,
+                        .seed = job.seed};
+  if (arena.streams.empty()) return conditions;
+  constexpr double small = 4e6;  // bytes: such calls are made in a row, as programs do
+  conditions.streams.assign(arena.streams.begin(), arena.streams.begin() + devices);
+  conditions.gate = &gate;
+  if (cost.link_bytes < small) conditions.calls_in_a_row = 10;
+  return conditions;
 }
 
 /// The table at one size. What moves the same bytes is measured in turn with the kernels, so
@@ -182,18 +255,29 @@ void check_times(Race& race, const TimedBuffers& buffers, const Conditions& cond
 std::vector<TimingRow> time_at(const Shape& shape, const Problem& problem,
                                std::vector<Loaded>& loaded, const Arena& arena, const Job& job,
                                const TimeEvents& events) {
-  const Cost cost = problem.cost(shape);
+  const int devices = devices_of(problem, shape);
+  if (devices > device_count()) {
+    const std::string why =
+        fmt::format("not timed: needs {} GPUs, and {} are here", devices, device_count());
+    return table(no_times(loaded, why), to_string(shape), {}, {});
+  }
+  const Cost cost = of_each_device(problem.cost(shape), devices);
   events.ended();
   const Result<TimedBuffers> buffers = TimedBuffers::make(problem, shape, job.seed, arena.kernels);
+  Gate gate(arena.kernels.gate);
+  const Conditions conditions = conditions_at(arena, job, events, cost, devices, gate);
   Race race;
-  if (buffers) add_kernels(shape, problem, loaded, *buffers, job.time_limit_s / 2, race);
+  if (buffers) {
+    add_kernels(shape, problem, loaded, *buffers, conditions.streams, job.time_limit_s / 2, race);
+  }
   std::vector<Timed>& all = race.all;
   const auto kernels = static_cast<std::ptrdiff_t>(all.size());
-  for (Timed& mover : memory_kernels(cost, arena.kernels, arena.scratch)) {
+  const Scratch& scratch = arena.scratch.front();
+  for (Timed& mover : cost.link_bytes > 0
+                          ? link_kernels(cost, arena.kernels, arena.scratch, conditions.streams)
+                          : memory_kernels(cost, arena.kernels, scratch)) {
     all.push_back(std::move(mover));
   }
-  const Conditions conditions{l2_flush(arena.kernels, arena.scratch), arena.device, events.turn,
-                              job.seed};
   measure(all, {}, conditions);
   const std::vector<Timed> movers(all.begin() + kernels, all.end());
   all.resize(static_cast<std::size_t>(kernels));
@@ -205,10 +289,9 @@ std::vector<TimingRow> time_at(const Shape& shape, const Problem& problem,
     for (Timed& one : all)
       if (!one.only_compared) measured.push_back(std::move(one.measured));
   } else {
-    for (const Loaded& one : loaded)
-      if (one.timed) measured.push_back({one.kind, one.name, {}, buffers.error().message});
+    measured = no_times(loaded, buffers.error().message);
   }
-  const std::vector<double> memory = memory_samples(movers, cost, arena.scratch);
+  const std::vector<double> memory = memory_samples(movers, cost, scratch);
   return table(measured, to_string(shape), cost, limit(cost, memory, arena.arithmetic));
 }
 
@@ -216,13 +299,15 @@ std::vector<TimingRow> time_at(const Shape& shape, const Problem& problem,
 
 std::optional<Error> time_kernels(const Job& job, const Problem& problem,
                                   const TimeEvents& events) {
-  const Result<Arena> arena = open_arena(job, problem.cost(job.shapes.at(0)).unit, events.turn);
+  const Result<Arena> arena = open_arena(job, problem, events.turn);
   if (!arena) return arena.error();
 
   std::vector<Loaded> loaded;
   for (const TimedKernel& kernel : job.kernels) {
     events.turn(kernel.name);
     loaded.push_back(load(kernel));
+    if (auto error = add_scratch(problem, job.shapes, arena->streams.size(), loaded.back()))
+      loaded.back().error = error->message;
   }
 
   for (const Shape& shape : job.shapes) {

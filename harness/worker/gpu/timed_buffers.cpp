@@ -6,6 +6,7 @@
 #include <future>
 
 #include "judge/judge.h"
+#include "worker/gpu/peers.h"
 
 namespace kata {
 namespace {
@@ -19,10 +20,9 @@ std::size_t whole_granules(std::size_t bytes) {
 }
 
 /// `host` in device memory of its own; null if there is not enough.
-DeviceArray<std::byte> upload(const Array& host) {
-  auto memory = allocate_array<std::byte>(host.bytes().size());
-  if (memory)
-    cudaMemcpy(memory.get(), host.bytes().data(), host.bytes().size(), cudaMemcpyHostToDevice);
+DeviceArray<std::byte> upload(std::span<const std::byte> host) {
+  auto memory = allocate_array<std::byte>(host.size());
+  if (memory) cudaMemcpy(memory.get(), host.data(), host.size(), cudaMemcpyHostToDevice);
   return memory;
 }
 
@@ -99,32 +99,53 @@ Result<TimedBuffers> TimedBuffers::make(const Problem& problem, const Shape& sha
   }
   const Error too_large{
       fmt::format("not timed: {} does not fit into this GPU's free memory", to_string(shape))};
+  buffers.devices_ = static_cast<std::size_t>(devices_of(problem, shape));
   std::size_t input = 0;
   for (const Parameter& parameter : problem.signature.tensors) {
-    DeviceTensor tensor{.parameter = &parameter,
-                        .count = elements(parameter, shape),
-                        .renewal = renewal_of(problem, parameter)};
-    const Dims dims = parameter.dims(shape);
-    if (!dims.empty() && dims.front() > 0) tensor.rows = static_cast<std::size_t>(dims.front());
-    tensor.memory = allocate_array<std::byte>(whole_granules(tensor.bytes()));
-    if (tensor.is_compared())
-      tensor.picked = allocate_array<std::byte>(picks * size_of(parameter.type));
-    if (!tensor.memory || (tensor.is_compared() && !tensor.picked)) return too_large;
-    buffers.arguments_.tensors.push_back(tensor.memory.get());
-    if (tensor.is_drawn()) {
-      for (const Array& one : contents(tensor, input, one_case, arranged, seed)) {
-        if (auto memory = upload(one)) tensor.drawn.push_back(std::move(memory));
-      }
-      ++input;
+    const DeviceTensor whole{.parameter = &parameter,
+                             .count = elements(parameter, shape),
+                             .renewal = renewal_of(problem, parameter)};
+    std::vector<Array> drawn;
+    if (whole.is_drawn()) drawn = contents(whole, input++, one_case, arranged, seed);
+    Dims dims = parameter.dims(shape);
+    const std::size_t devices = parameter.is_on_each_device ? buffers.devices_ : 1;
+    if (parameter.is_on_each_device) dims.erase(dims.begin());
+    std::vector<void*> parts;
+    for (std::size_t device = 0; device < devices; ++device) {
+      DeviceTensor part{.parameter = &parameter,
+                        .device = static_cast<int>(device),
+                        .count = whole.count / devices,
+                        .renewal = whole.renewal};
+      if (!dims.empty() && dims.front() > 0) part.rows = static_cast<std::size_t>(dims.front());
+      if (!buffers.add(std::move(part), drawn)) return too_large;
+      parts.push_back(buffers.tensors_.back().memory.get());
     }
-    buffers.tensors_.push_back(std::move(tensor));
-  }
-  for (DeviceTensor& tensor : buffers.tensors_) {
-    const bool needs_drawn = tensor.renewal != Renewal::poison && tensor.renewal != Renewal::fill;
-    if (needs_drawn && tensor.drawn.empty()) return too_large;
-    if (tensor.renewal == Renewal::mix && tensor.drawn.size() == 1) tensor.renewal = Renewal::copy;
+    buffers.parts_.push_back(std::move(parts));
+    std::vector<void*>& pointers = buffers.parts_.back();
+    buffers.arguments_.tensors.push_back(parameter.is_on_each_device ? pointers.data()
+                                                                     : pointers.front());
   }
   return buffers;
+}
+
+bool TimedBuffers::add(DeviceTensor tensor, const std::vector<Array>& contents) {
+  const OnDevice current(tensor.device);
+  tensor.memory = allocate_array<std::byte>(whole_granules(tensor.bytes()));
+  if (tensor.is_compared())
+    tensor.picked = allocate_array<std::byte>(picks * size_of(tensor.parameter->type));
+  if (!tensor.memory || (tensor.is_compared() && !tensor.picked)) return false;
+  for (const Array& one : contents) {
+    std::span<const std::byte> bytes = one.bytes();
+    if (tensor.renewal != Renewal::gather)
+      bytes =
+          bytes.subspan(static_cast<std::size_t>(tensor.device) * tensor.bytes(), tensor.bytes());
+    if (auto memory = upload(bytes)) tensor.drawn.push_back(std::move(memory));
+  }
+  const bool needs_drawn = tensor.renewal != Renewal::poison && tensor.renewal != Renewal::fill;
+  if (needs_drawn && tensor.drawn.empty()) return false;
+  if (tensor.renewal == Renewal::mix && tensor.drawn.size() == 1) tensor.renewal = Renewal::copy;
+  tensors_.push_back(std::move(tensor));
+  return true;
 }
 
 void TimedBuffers::renew(const DeviceTensor& tensor, std::uint64_t tensor_seed,
@@ -167,14 +188,18 @@ void TimedBuffers::renew(const DeviceTensor& tensor, std::uint64_t tensor_seed,
 
 void TimedBuffers::renew(std::uint64_t seed) const {
   const Random random(seed);
-  for (std::size_t i = 0; i < tensors_.size(); ++i)
+  for (std::size_t i = 0; i < tensors_.size(); ++i) {
+    const OnDevice current(tensors_[i].device);
     renew(tensors_[i], random.word(i), random.word(tensors_.size()));
-  cudaDeviceSynchronize();
+  }
+  finish_devices(devices_);
 }
 
 void TimedBuffers::enqueue_picks(std::uint64_t seed) const {
+  if (devices_ > 1) finish_devices(devices_);
   for (const DeviceTensor& tensor : tensors_) {
     if (!tensor.is_compared()) continue;
+    const OnDevice current(tensor.device);
     kernels_.pick(tensor.memory.get(), tensor.picked.get(), static_cast<long long>(tensor.count),
                   static_cast<int>(size_of(tensor.parameter->type)), picks, seed);
   }

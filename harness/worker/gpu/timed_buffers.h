@@ -22,9 +22,10 @@ enum class Renewal {
   copy,    ///< one of two drawn tensors
 };
 
-/// Device memory of one tensor.
+/// Device memory of one tensor, or of its part on one of several devices.
 struct DeviceTensor {
   const Parameter* parameter = nullptr;
+  int device = 0;
   std::size_t count = 0;  ///< elements
   std::size_t rows = 1;   ///< of its first dimension
   Renewal renewal = Renewal::poison;
@@ -49,23 +50,29 @@ class TimedBuffers {
   const Arguments& arguments() const { return arguments_; }
 
   /// New inputs, which depend on the seed alone, and poisoned outputs. Waits until all is there: a
-  /// candidate's own stream would not.
+  /// candidate's own stream would not, nor those of several devices.
   void renew(std::uint64_t seed) const;
 
-  /// Enqueues a copy of some elements of each output: which ones depends on the seed alone.
+  /// Enqueues a copy of some elements of each output: which ones depends on the seed alone. Waits
+  /// for the streams of several devices first.
   void enqueue_picks(std::uint64_t seed) const;
 
-  /// The tensor of one output or in-out buffer, in their order.
+  /// The tensor of one output or in-out buffer, or of a device's part of it, in their order.
   const Parameter& compared(std::size_t output) const;
 
-  /// What enqueue_picks() has copied, one array for each output and in-out buffer.
+  /// What enqueue_picks() has copied, one array for each of these.
   std::vector<Array> picked() const;
 
  private:
   void renew(const DeviceTensor& tensor, std::uint64_t tensor_seed, std::uint64_t call_seed) const;
 
+  /// Room for a tensor, or its part on a device. False if there is none.
+  bool add(DeviceTensor tensor, const std::vector<Array>& contents);
+
   CeilingKernels kernels_{};
-  std::vector<DeviceTensor> tensors_;  ///< in the order of the signature
+  std::vector<DeviceTensor> tensors_;      ///< in the order of the signature, their parts by device
+  std::vector<std::vector<void*>> parts_;  ///< where they are: by tensor and device
+  std::size_t devices_ = 1;
   Arguments arguments_;
 };
 

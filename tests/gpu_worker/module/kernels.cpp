@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <vector>
 
 #include "gpu_worker/fake_cuda.h"
@@ -29,7 +30,7 @@ void kata_fill(float* x, long long count, unsigned seed) {
   fake_cuda::note_write();
   for (long long i = 0; i < count; ++i) x[i] = std::sin(static_cast<float>(i + seed));
 }
-void kata_copy(const float*, float*, long long) {
+void kata_copy(const float*, float*, long long, cudaStream_t) {
   work_for(200);
 }
 void kata_read(const float*, float*, long long count) {
@@ -40,6 +41,9 @@ void kata_read_streaming(const float*, float*, long long) {
   work_for(150);
 }
 void kata_occupy(int) {}
+void kata_gate(const volatile unsigned* opened, unsigned number, cudaStream_t) {
+  if (*opened + 1 != number) std::abort();  // it is open already, or never opens
+}
 void kata_gather(const unsigned* pool, long long pool_words, unsigned* to, long long words,
                  unsigned long long seed) {
   fake_cuda::note_write();
@@ -94,6 +98,28 @@ void right(const float* x, float* y, int n) {
   fake_cuda::note_call();
   for (int i = 0; i < n; ++i) y[i] = std::fmax(x[i], 0.0f);
   work_for(50);
+}
+/// all_reduce. Its scratch has what its last call left there, and zeros before the first.
+void sums(const float* const* x, float* const* y, void* const* scratch, int n, int gpus,
+          const cudaStream_t*) {
+  static std::map<const void*, int> calls_with;
+  int& calls = calls_with[scratch[0]];
+  for (int g = 0; g < gpus; ++g) {
+    int& in_scratch = *static_cast<int*>(scratch[g]);
+    const bool is_kept = in_scratch == calls;
+    in_scratch = calls + 1;
+    for (int i = 0; i < n; ++i) {
+      y[g][i] = 0;
+      for (int h = 0; is_kept && h < gpus; ++h) y[g][i] += x[h][i];
+    }
+  }
+  ++calls;
+  work_for(50);
+}
+/// The same, but the last device has the first one's input.
+void leaves_a_device_out(const float* const* x, float* const* y, void* const*, int n, int gpus,
+                         const cudaStream_t*) {
+  for (int g = 0; g < gpus; ++g) std::copy(x[0], x[0] + n, y[g]);
 }
 void slower(const float* x, float* y, int n) {
   right(x, y, n);
