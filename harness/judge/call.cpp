@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <iterator>
 #include <optional>
 
 #include "judge/explain.h"
@@ -261,8 +262,12 @@ Outcome call_on(const Problem& problem, void* entry, const Case& one_case, const
     device.order_streams();
     thrown = call(problem.signature, entry, arguments);
   }
+  std::vector<HostCopy> copies = device.take_host_copies();
   std::vector<Bytes> at_return;
-  if (can_read_at_return) at_return = begins_of_outputs(problem, buffers, device);
+  if (can_read_at_return) {
+    at_return = begins_of_outputs(problem, buffers, device);
+    device.take_host_copies();  // the judge's own
+  }
   const std::optional<Finding> failed = device.synchronize();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
 
@@ -275,7 +280,8 @@ Outcome call_on(const Problem& problem, void* entry, const Case& one_case, const
                   [](const Finding& one) { return one.severity != Severity::error; });
     return outcome;
   }
-  if (const auto on_host = host_computation(problem, buffers, device.take_host_copies()))
+  std::ranges::move(device.take_host_copies(), std::back_inserter(copies));
+  if (const auto on_host = host_computation(problem, buffers, copies))
     outcome.findings.push_back(*on_host);
   if (failed) outcome.findings.push_back(*failed);
   if (thrown) outcome.findings.push_back(*thrown);

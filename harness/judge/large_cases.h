@@ -55,6 +55,10 @@ bool has_structure(const Problem& problem);
 Array values_to_repeat(const Problem& problem, const Parameter& tensor, const Case& one_case,
                        const Random& random);
 
+/// The distribution of inputs that are repeated: equal elements, if those of an input have to
+/// ascend.
+Values values_that_repeat(const Problem& problem);
+
 /// All sizes together as large as the exercise promises: each is the first once to take what limits
 /// of the tensors leave, or with has_structure() what can be drawn. Then those with
 /// their sizes made odd, all the same power of two, and `near`.

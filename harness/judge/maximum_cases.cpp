@@ -148,8 +148,8 @@ Shape closest_to_limit(const Problem& problem, std::size_t i, std::size_t j) {
   return best;
 }
 
-/// The distribution of inputs that are repeated: equal elements, if those of an input have to
-/// ascend.
+}  // namespace
+
 Values values_that_repeat(const Problem& problem) {
   if (!problem.arrange) return Values::normal;
   const auto ascends = [](const Array& x) {
@@ -161,8 +161,6 @@ Values values_that_repeat(const Problem& problem) {
   const Inputs inputs = make_inputs(problem, {problem.cases.back().shape}, 1);
   return std::ranges::any_of(inputs, ascends) ? Values::constant : Values::normal;
 }
-
-}  // namespace
 
 std::vector<Shape> largest_near(const Problem& problem, const std::vector<NearSizes>& sizes) {
   constexpr std::size_t most = 8;

@@ -28,6 +28,7 @@ int beyond_multiple(int most, std::uint64_t of, int rest) {
 bool CaseJudge::check_rests() {
   const std::vector<Parameter>& sizes = problem_.signature.integers;
   if (has_structure(problem_)) return true;
+  const Values values = values_that_repeat(problem_);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i].most <= most_float) continue;
     const auto with = [&](int size) {
@@ -37,7 +38,7 @@ bool CaseJudge::check_rests() {
     };
     const Shape largest =
         largest_within(problem_, std::numeric_limits<double>::infinity(), sizes[i].most, with);
-    const std::optional<Sample> sample = sample_if_right({largest});
+    const std::optional<Sample> sample = sample_if_right({largest, values});
     if (!sample) return false;
     if (!sample->is_final || sample->blocks < 2) continue;
     const std::size_t bytes = size_of(problem_.signature.outputs.front().type);
@@ -46,7 +47,7 @@ bool CaseJudge::check_rests() {
       for (const std::size_t rest : {std::size_t{1}, vector_bytes / bytes}) {
         const int size =
             beyond_multiple(largest[i], std::max<std::uint64_t>(1, unit), static_cast<int>(rest));
-        if (size > most_float && !check_sample({with(size)})) return false;
+        if (size > most_float && !check_sample({with(size), values})) return false;
       }
     }
   }

@@ -42,8 +42,7 @@ double draw_step(std::size_t kind, std::size_t t, const Random& random) {
   }
 }
 
-// Whole numbers: 1, -1, and rarely 0, so that an early b still counts at the end, and exactly. The
-// first a of every second sequence is huge, because it multiplies nothing.
+// Whole numbers: 1, -1, and rarely 0, so that an early b still counts at the end, and exactly.
 void draw_a(Array& a, const Case& one_case, const Random& random) {
   if (one_case.values == Values::constant) {
     for (std::size_t i = 0; i < a.size(); ++i) a.set(i, 0.875);
@@ -59,7 +58,6 @@ void draw_a(Array& a, const Case& one_case, const Random& random) {
       a.set(sequence.first + t * sequence.stride,
             one_case.values == Values::whole_numbers ? whole : draw_step(s % 7, t, of_sequence));
     }
-    if (s % 2 == 0) a.set(sequence.first, 1e30);
   }
 }
 

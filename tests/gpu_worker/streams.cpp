@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "gpu_worker/fake_cuda.h"
@@ -35,9 +36,14 @@ void relu_in_place_of_a_copy(const float* x, float* y, int n) {
   relu(y, y, n);
 }
 
-std::vector<Finding> findings_of(void (*candidate)(const float*, float*, int),
-                                 std::function<void()> occupy) {
-  const Problem& problem = *find_problem("relu");
+void reverse(float* x, int n) {
+  std::reverse(x, x + n);
+}
+
+template <class Candidate>
+std::vector<Finding> findings_of(Candidate* candidate, std::function<void()> occupy,
+                                 const std::string& operator_name = "relu") {
+  const Problem& problem = *find_problem(operator_name);
   GpuDevice device(*open_gpu(), true, std::move(occupy));
   const Case one_case{{300}};
   const Buffers buffers = allocate(problem, one_case.shape, device);
@@ -74,4 +80,7 @@ TEST_CASE("an operator that the CPU computes is an error on the GPU as well") {
 
 TEST_CASE("copies within the device, and the judge's own, are no work on the CPU") {
   CHECK(findings_of(relu_in_place_of_a_copy, [] {}).empty());
+  CHECK(findings_of(
+            reverse, [] {}, "reverse")
+            .empty());  // whose output is its only input
 }

@@ -34,8 +34,8 @@ class SharedLayout {
     const SharedSlot* slot;
   };
 
-  /// Gives the slot its offset in this launch. False: no room. Launches on several devices take turns,
-  /// and each gets back the one that it had.
+  /// Gives the slot its offset in this launch. False: no room. Launches on several devices take
+  /// turns, and each gets back the one that it had.
   bool place(SharedSlot& slot, unsigned launch);
 
   std::vector<Variable> variables() const;
