@@ -8,7 +8,7 @@
 // Prediction: at 2^26 elements on 4 devices each link carries 201 MB of inputs and 201 MB of sums
 // in each direction: 1.15 ms at 360 GB/s, where one-shot takes 2.25. On 2 devices the bytes are the
 // same as in rung 4: 0.78 ms. At 2^14 elements it is no faster: 8 us.
-// Measured: not yet
+// Measured: 817.7 us at 67108864x2, 87 % of the limit (H200, 2026-11-30)
 #include <kata/kata.h>
 
 #include "shares.h"

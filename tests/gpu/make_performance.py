@@ -87,6 +87,9 @@ def page(results, report):
     yield PAGE.format(operator=report["operator"], **results)
     rows = ladder(report)
     for size in dict.fromkeys(row["size"] for row in rows):
+        if all(row.get("error") for row in rows if row["size"] == size):
+            yield f"{size}: {next(row['error'] for row in rows if row['size'] == size)}\n"
+            continue
         yield f"{size}:\n"
         yield from table([row for row in rows if row["size"] == size])
         yield ""
