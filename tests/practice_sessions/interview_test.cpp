@@ -462,7 +462,7 @@ TEST_CASE("what is asked after the list of topics was seen earns no points") {
 TEST_CASE("a question that could be about two topics is answered with both names") {
   const Desk desk;
   const auto said = desk.start({"interview", "softmax_rows", "--backend", "emulator"},
-                               "how large is it\nsizes\nquit\n");
+                               "values or sizes\nsizes\nquit\n");
   CHECK(contains(said.output, "Do you mean values or sizes?"));
   CHECK(contains(said.output, "From the smallest to the largest: `rows` is 1 to 1048576"));
 }
