@@ -1,5 +1,4 @@
-// Rows for the peers first, in chunks, and copies behind each: the own rows' product hides the
-// last.
+// The peers' rows first, in chunks with copies behind them; the own product hides the last ones.
 //
 // An event behind each chunk's product lets a copy engine send it to the slot of its owner. A
 // device starts with the rows of the next one, so that no owner gets all parts at once.
