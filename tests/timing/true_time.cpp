@@ -43,7 +43,7 @@ TEST_CASE("no time that was measured of a rung or a library is called impossible
     const Result<MeasuredTimes> times = measured_times(problem);
     if (!times || times->device != "NVIDIA H200") continue;
     for (const Shape& shape : problem.bench_shapes) {
-      const Cost cost = problem.cost(shape);
+      const Cost cost = of_each_device(problem.cost(shape), devices_of(problem, shape));
       for (const TimingRow& row : rows_at(times->rows, to_string(shape))) {
         CAPTURE(problem.name);
         CAPTURE(row.name);
