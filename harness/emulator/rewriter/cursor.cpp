@@ -153,6 +153,16 @@ int configuration_close(const Tokens& tokens, int i) {
   return is(tokens, second, ">") ? second : none;
 }
 
+int configuration_end(const Tokens& tokens, int open) {
+  for (int i = next(tokens, open); i != none; i = next(tokens, i)) {
+    if (configuration_close(tokens, i) != none) return i;
+    if (closes(tokens[i]) || is(tokens, i, ";")) return none;
+    if (opens(tokens[i])) i = closing(tokens, i);
+    if (i == none) return none;
+  }
+  return none;
+}
+
 int opening_angle(const Tokens& tokens, int close) {
   int depth = 0;
   for (int i = close; i != none; i = previous(tokens, i)) {

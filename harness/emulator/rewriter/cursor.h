@@ -42,6 +42,9 @@ std::optional<QualifiedName> qualified_name(const Tokens& tokens, int first);
 int configuration_open(const Tokens& tokens, int i);
 int configuration_close(const Tokens& tokens, int i);
 
+/// The first token of the `>>>` of a launch; `open` is the last token of its `<<<`.
+int configuration_end(const Tokens& tokens, int open);
+
 /// From the last `>` of a template's arguments back to their `<`.
 int opening_angle(const Tokens& tokens, int close);
 

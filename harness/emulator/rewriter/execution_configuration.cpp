@@ -40,17 +40,6 @@ int expression_begin(const Tokens& tokens, int last) {
   }
 }
 
-/// The first token of the `>>>` of a launch; `open` is the last token of its `<<<`.
-int configuration_end(const Tokens& tokens, int open) {
-  for (int i = next(tokens, open); i != none; i = next(tokens, i)) {
-    if (configuration_close(tokens, i) != none) return i;
-    if (closes(tokens[i]) || is(tokens, i, ";")) return none;
-    if (opens(tokens[i])) i = closing(tokens, i);
-    if (i == none) return none;
-  }
-  return none;
-}
-
 /// A literal 0 loses its meaning of a null pointer when it is passed on, and a braced list has no
 /// type before it meets the parameter's.
 void rewrite_arguments(Tokens& tokens, int open, int close) {

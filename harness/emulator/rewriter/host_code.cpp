@@ -239,10 +239,8 @@ void check_device_code(const Tokens& tokens, const FunctionBody& body, const Var
 /// The arguments of a launch whose `<<<` is at `i`.
 void check_launch(const Tokens& tokens, const FunctionBody& body, int i, const Variables& variables,
                   const HostFunctions& functions, Problems& problems) {
-  int open = i;
-  while (open != none && !is(tokens, open, ";") && configuration_close(tokens, open) == none)
-    open = next(tokens, open);
-  open = open == none ? none : next(tokens, configuration_close(tokens, open));
+  const int end = configuration_end(tokens, configuration_open(tokens, i));
+  const int open = next(tokens, end == none ? none : configuration_close(tokens, end));
   const int close = is(tokens, open, "(") ? closing(tokens, open) : none;
   if (close == none) return;
   for (const Range& argument : arguments(tokens, open, close)) {
