@@ -228,8 +228,9 @@ void judge_further(const CompiledCandidate& compiled, FastModule fast, const Gra
   };
   const Report before = report;
   Job largest = large_job(compiled, true, request);
-  largest.near_constants = {largest_near(problem, near), shapes_past_thresholds(problem, near),
-                            near_constants.empty() ? std::vector<Shape>{} : near_constants.front()};
+  largest.largest_near = largest_near(problem, near);
+  largest.past_thresholds = shapes_past_thresholds(problem, near);
+  if (!near_constants.empty()) largest.near_launches = near_constants.front();
   const Result<WorkerRun> sampled =
       run_worker(Backend::emulator, largest, limit_s, own_limit_s, request.noticed);
   add(sampled);

@@ -44,10 +44,11 @@ struct Job {
   /// Of a profile: the accesses after which a launch begins no more blocks, and those that end the
   /// call as too slow; of inputs that are drawn four cost as much. 0: what the time limit allows.
   std::uint64_t profiled_accesses = 0, most_accesses = 0;
-  /// Of judge_large: shapes near the constants of the source (judge/near_constants.h); if it is
-  /// `checked`, three groups: the largest (largest_near()), those called with all checks, and
-  /// those at which launches are looked at.
+  /// Of judge_large: shapes near the constants of the source (judge/near_constants.h), in groups.
   std::vector<std::vector<Shape>> near_constants = {};
+  /// The same of one that is `checked`: the largest (largest_near()), those called with all checks,
+  /// and those at which launches are looked at.
+  std::vector<Shape> largest_near = {}, past_thresholds = {}, near_launches = {};
   std::vector<Shape> shapes = {};
   Values values = Values::normal;
   std::vector<float> reals = {};

@@ -170,13 +170,10 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
       own_sizes && large && on_one_device ? repeated_cases(problem) : std::vector<RepeatedCase>{};
   const bool looks_at_largest =
       on_one_device && job.kind == Job::Kind::judge_large && job.checked && !job.for_unreached;
-  const auto near = [&](std::size_t group) {
-    return group < job.near_constants.size() ? job.near_constants[group] : std::vector<Shape>{};
-  };
   std::vector<Case> launches, near_launches;
   if (looks_at_largest) {
     launches = cases_of_launches(problem, job.seed);
-    for (const Shape& shape : near(2)) near_launches.push_back({shape});
+    for (const Shape& shape : job.near_launches) near_launches.push_back({shape});
   } else if (own_sizes && !large && on_one_device) {
     launches = launch_cases(problem);
   }
@@ -185,7 +182,7 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
   };
   std::vector<Case> maximum;
   if (looks_at_largest) {
-    maximum = maximum_cases(problem, near(0));
+    maximum = maximum_cases(problem, job.largest_near);
     std::ranges::copy(drawn_maximum_cases(problem, job.seed), std::back_inserter(maximum));
   }
   const JudgeOptions options{.all_cases = job.all_cases,
@@ -212,8 +209,9 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
     if (job.kind == Job::Kind::judge_large) {
       keep_freed_memory();
       const LargeCases cases = job.for_unreached ? cases_for_unreached(problem)
-                               : job.checked     ? cases_called_once(problem, job.seed, near(1))
-                                             : large_cases(problem, job.seed, job.near_constants);
+                               : job.checked
+                                   ? cases_called_once(problem, job.seed, job.past_thresholds)
+                                   : large_cases(problem, job.seed, job.near_constants);
       judge_large(problem, *entry, cases, job.seed, device, events, options);
     } else {
       std::vector<Case> cases = cases_of(job, problem);
