@@ -71,9 +71,9 @@ std::vector<Values> all_values(const Problem& problem) {
   return values;
 }
 
-std::vector<Case> cases_of_all_values(const Problem& problem, std::uint64_t seed) {
+std::vector<Case> short_cases_of(const std::vector<Values>& values, const Problem& problem,
+                                 std::uint64_t seed) {
   constexpr std::uint64_t most_bits = 9, of_each = 12;
-  const std::vector<Values> values = all_values(problem);
   const Random random = Random(seed).stream(of_each);
   std::vector<Case> cases;
   std::uint64_t drawn = 0;

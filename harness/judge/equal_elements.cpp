@@ -22,7 +22,6 @@ bool is_exact(const Problem& problem) {
 }  // namespace
 
 std::vector<Case> cases_of_equal_elements(const Problem& problem) {
-  constexpr int beyond_16_bits = (1 << 16) + 8193;
   constexpr double most_price = 2e7;
   const auto is_constant = [](const Case& one) { return one.values == Values::constant; };
   if (std::ranges::none_of(problem.cases, is_constant) &&

@@ -117,12 +117,13 @@ std::vector<Case> first_of_a_long_life(const Problem& problem, std::uint64_t see
   return cases;
 }
 
-std::vector<Case> cases_of_a_long_life(const Problem& problem, std::uint64_t seed) {
+std::vector<Case> cases_of_a_long_life(const Problem& problem, const std::vector<Values>& values,
+                                       std::uint64_t seed) {
   std::vector<Case> cases = first_of_a_long_life(problem, seed);
   std::ranges::copy(cases_of_multiples(problem), std::back_inserter(cases));
-  std::ranges::copy(cases_of_all_values(problem, seed), std::back_inserter(cases));
+  std::ranges::copy(short_cases_of(values, problem, seed), std::back_inserter(cases));
   // A count of 16 bits is too short where all elements are equal.
-  std::ranges::copy(long_cases_of(all_values(problem), problem, seed, {(1 << 16) + 8193}, 5e6),
+  std::ranges::copy(long_cases_of(values, problem, seed, {beyond_16_bits}, 5e6),
                     std::back_inserter(cases));
   return cases;
 }
@@ -243,8 +244,8 @@ std::vector<Case> LargeCases::all() const {
 
 LargeCases large_cases(const Problem& problem, std::uint64_t seed,
                        const std::vector<std::vector<Shape>>& near_constants) {
-  const std::vector<Values> values = values_of(problem);
-  LargeCases cases{.long_life = cases_of_a_long_life(problem, seed),
+  const std::vector<Values> values = values_of(problem), all = all_values(problem);
+  LargeCases cases{.long_life = cases_of_a_long_life(problem, all, seed),
                    .in_turn = cases_of_like_sizes(problem)};
   std::ranges::copy(cases_in_turn(problem, 3e7), std::back_inserter(cases.in_turn));
   std::vector<Shape> largest = forms_of(problem, full_price);
@@ -273,10 +274,10 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed,
   constexpr std::size_t most_promising = 2;
   // Sums of equal elements, and of some others, are not right at any length.
   constexpr double most_of_some_values = 5e6;
-  std::vector<Values> of_any_size = values_of(problem);
+  std::vector<Values> of_any_size = values;
   of_any_size.insert(of_any_size.end(), std::begin(general_values), std::end(general_values));
   std::vector<Case> again;
-  for (const Values one : all_values(problem)) {
+  for (const Values one : all) {
     for (std::size_t i = 0; i < std::min(most_promising, near_constants.size()); ++i)
       for (const Shape& shape : near_constants[i])
         if (one != Values::normal && (price(problem, shape) <= most_of_some_values ||

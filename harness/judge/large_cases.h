@@ -83,8 +83,13 @@ bool fits_outputs(const Problem& problem, const Case& one, std::uint64_t seed);
 std::vector<Values> distributions(const Problem& problem);
 std::vector<Values> all_values(const Problem& problem);
 
-/// Each distribution at sizes of each length: a path for short rows may be wrong for large values.
-std::vector<Case> cases_of_all_values(const Problem& problem, std::uint64_t seed);
+/// Elements that are too many for 16 bits to count, and no power of two.
+inline constexpr int beyond_16_bits = (1 << 16) + 8193;
+
+/// These distributions at sizes of each length: a path for short rows may be wrong for large
+/// values.
+std::vector<Case> short_cases_of(const std::vector<Values>& values, const Problem& problem,
+                                 std::uint64_t seed);
 
 /// These distributions along each size in turn: buffers that are emptied when they are nearly full,
 /// and what is sorted already.

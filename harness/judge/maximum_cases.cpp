@@ -220,9 +220,10 @@ std::vector<Case> drawn_maximum_cases(const Problem& problem, std::uint64_t seed
     if (const std::size_t last = growing_from(problem, i).back(); last != i)
       shapes.push_back(closest_to_limit(problem, i, last));
   }
+  const Values values = values_that_repeat(problem);
   std::vector<Case> cases;
   for (const Shape& shape : shapes)
-    if (is_promised(problem, shape)) cases.push_back({shape, values_that_repeat(problem)});
+    if (is_promised(problem, shape)) cases.push_back({shape, values});
   return cases;
 }
 

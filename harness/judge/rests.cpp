@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <optional>
 
 #include "judge/case_judge.h"
 #include "judge/large_cases.h"
