@@ -22,12 +22,6 @@ void queue_copies(Device& device, const Buffers& to, const Buffers& from, const 
   }
 }
 
-const Parameter* scratch_of(const Problem& problem) {
-  const auto place =
-      std::ranges::find(problem.signature.parameters, Parameter::Kind::scratch, &Parameter::kind);
-  return place == problem.signature.parameters.end() ? nullptr : &*place;
-}
-
 }  // namespace
 
 void Session::expect(const std::vector<Case>& cases) {

@@ -76,12 +76,6 @@ Cost cost(const Shape& shape) {
           .link_bytes = 2 * M * N * (gpus - 1) / gpus};
 }
 
-/// 1, 2, 4 or 8 devices with as many rows of the result each.
-Shape nearest(Shape shape) {
-  const int gpus = nearest_devices(shape[3]), rows = std::max(shape[0] / gpus, 1);
-  return {rows * gpus, std::max(shape[1], 1), std::max(shape[2], 1), gpus};
-}
-
 /// Flags, and two matrices like the whole sum.
 std::size_t scratch_bytes(const Shape& shape) {
   return zeroed_scratch +
@@ -99,7 +93,7 @@ REGISTER_PROBLEM({
                            scratch("scratch", scratch_bytes), integer("M", 1, 32768),
                            integer("N", 1, 32768), integer("K", 1, 32768), devices("gpus"),
                            streams("streams")),
-    .limits = {"M is a multiple of gpus, and gpus is 1, 2, 4 or 8", nearest},
+    .limits = {"M is a multiple of gpus, and gpus is 1, 2, 4 or 8", with_equal_rows},
     .cases = {{{2, 1, 1, 2}},
               {{1, 5, 3, 1}},
               {{8, 24, 16, 8}},

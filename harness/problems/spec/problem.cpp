@@ -105,6 +105,13 @@ int nearest_devices(int wanted) {
   return static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(wanted, 1, 8))));
 }
 
+Shape with_equal_rows(Shape shape) {
+  for (int& size : shape) size = std::max(size, 1);
+  shape.back() = nearest_devices(shape.back());
+  shape.front() = std::max(shape.front() / shape.back(), 1) * shape.back();
+  return shape;
+}
+
 bool uses_devices(const Problem& problem) {
   return std::ranges::any_of(problem.signature.integers, &Parameter::counts_devices);
 }
@@ -120,6 +127,12 @@ int most_devices(const Problem& problem) {
   for (const Parameter& one : problem.signature.integers)
     if (one.counts_devices) most = one.most;
   return most;
+}
+
+const Parameter* scratch_of(const Problem& problem) {
+  const auto place =
+      std::ranges::find(problem.signature.parameters, Parameter::Kind::scratch, &Parameter::kind);
+  return place == problem.signature.parameters.end() ? nullptr : &*place;
 }
 
 std::string declaration(const Problem& problem) {

@@ -132,6 +132,8 @@ inline Declared<int> devices(std::string name, int most = 8) {
 }
 /// The largest of 1, 2, 4 and 8 that is not larger, at least 1.
 int nearest_devices(int wanted);
+/// The last size, the number of devices, as above; the first a multiple of it; none below 1.
+Shape with_equal_rows(Shape shape);
 template <class T>
 Declared<T* const*> on_each_device(Declared<T*> tensor) {
   tensor.parameter.is_on_each_device = true;
@@ -269,6 +271,8 @@ bool uses_devices(const Problem& problem);
 /// How many it works on at that shape, or at most.
 int devices_of(const Problem& problem, const Shape& shape);
 int most_devices(const Problem& problem);
+/// Its scratch memory, or null.
+const Parameter* scratch_of(const Problem& problem);
 
 /// "void relu(const float* x, float* y, int n)"
 std::string declaration(const Problem& problem);

@@ -18,19 +18,23 @@ std::vector<cudaStream_t> open_devices();
 /// Waits for all work on the first so many devices, and returns the first error.
 cudaError_t finish_devices(std::size_t count);
 
-/// Makes a device current, and another one again at its end.
+/// Makes a device current, and the one before it at its end.
 class OnDevice {
  public:
   explicit OnDevice(int device) {
     cudaGetDevice(&before_);
-    cudaSetDevice(device);
+    is_other_ = device != before_;
+    if (is_other_) cudaSetDevice(device);
   }
-  ~OnDevice() { cudaSetDevice(before_); }
+  ~OnDevice() {
+    if (is_other_) cudaSetDevice(before_);
+  }
   OnDevice(const OnDevice&) = delete;
   OnDevice& operator=(const OnDevice&) = delete;
 
  private:
   int before_ = 0;
+  bool is_other_ = false;
 };
 
 /// Holds back streams of several devices until all of their work is enqueued, so that they begin at

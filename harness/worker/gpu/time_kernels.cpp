@@ -36,9 +36,8 @@ struct Loaded {
 /// mislead it.
 std::optional<Error> add_scratch(const Problem& problem, const std::vector<Shape>& shapes,
                                  std::size_t devices, Loaded& loaded) {
-  const auto& parameters = problem.signature.parameters;
-  const auto parameter = std::ranges::find(parameters, Parameter::Kind::scratch, &Parameter::kind);
-  if (parameter == parameters.end()) return {};
+  const Parameter* const parameter = scratch_of(problem);
+  if (!parameter) return {};
   std::size_t bytes = zeroed_scratch;
   for (const Shape& shape : shapes) bytes = std::max(bytes, parameter->bytes(shape));
   for (std::size_t device = 0; device < devices; ++device) {
