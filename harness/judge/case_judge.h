@@ -89,7 +89,7 @@ class CaseJudge {
   bool check_sample(const Case& one_case);
 
   /// The same where one size is a little more than a multiple of what a block of the grid takes,
-  /// and of the blocks: what is computed in float, or in too few bits, leaves the rest to nobody.
+  /// and of the blocks: what is computed in float, or in too few bits, leaves out the rest.
   bool check_rests();
 
   /// Whether a few blocks come to the right result at these sizes, as far as that can be told,
@@ -163,7 +163,7 @@ class CaseJudge {
   std::optional<Sample> sample_if_right(const Case& one_case);
   /// Says that the kernel is wrong there; false.
   bool failed(const Case& one_case, std::string explanation);
-  /// Nothing if it cannot be told. `readers`: the blocks of the launch that reads most.
+  /// Nothing if the outputs do not show it. `readers`: the blocks of the launch that reads most.
   std::optional<CaseResult> judged_at_ends(const Case& one_case, std::uint64_t* readers = nullptr);
   void call_with_other_inputs(const Case& first, const Buffers& buffers,
                               const std::vector<Array>& before, CaseResult& result);

@@ -221,12 +221,12 @@ bool CaseJudge::check_ends(const std::vector<Case>& largest) {
   const int most = problem_.signature.integers[0].most;
   bool trusted = is_trusted(trusted_size);
   if (trusted) {
-    // Most tables and steps divide the largest size, and some lose what is left over.
+    // Most tables and steps divide the largest size, and some lose the rest.
     std::vector<Case> cases = largest;
     cases.push_back({{most - 256 * 1024 - 510}});
     if (!std::ranges::all_of(cases, is_right)) return false;
   }
-  // Where the last block takes the last turn of a loop over the grid, whatever one turn takes.
+  // Where the last block takes the last turn of a loop over the grid, for any elements of a turn.
   constexpr std::uint64_t most_of_a_turn = 1 << 14;
   const std::uint64_t turn = readers * most_of_a_turn;
   if (turn == 0 || turn > static_cast<std::uint64_t>(most)) return true;

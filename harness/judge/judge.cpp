@@ -57,7 +57,7 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
     if (!one.check_unwaited(most) || !one.check_moved(most) || !one.check_growth(most)) return;
   }
   if (options.maximum.empty()) return;
-  // As long as what kernels have shown of themselves is known.
+  // Before the samples, while the shared memory that kernels have declared is at hand.
   for (const Case& near : options.launches_first)
     if (!one.check_launches(near)) return;
   if (options.before_samples) options.before_samples();

@@ -13,7 +13,7 @@ Dims results(const Shape& shape) {
 }
 
 // Large magnitudes: in column n the product of device n % gpus is 384 times as large as the others.
-// A sum in bf16 loses those, in whatever order it adds.
+// A sum in bf16 loses those in any order.
 void arrange(Inputs& inputs, const Case& one_case, const Random&) {
   if (one_case.values != Values::large_magnitude) return;
   const std::size_t N = one_case.shape[1], K = one_case.shape[2], gpus = one_case.shape[3];

@@ -24,7 +24,7 @@ class Interviewer {
               InterviewRecord& record, History* history, LineReader& reader, Backend backend,
               bool with_emulator, const Session& session);
 
-  /// What is wanted in a sentence, where to write, what was asked already, and what can be said.
+  /// The task in a sentence, where to write, what was asked already, and what can be said.
   void state_task() const;
 
   /// Until it is over, or the person leaves. Returns what the process exits with: the verdict's

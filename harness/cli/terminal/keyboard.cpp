@@ -171,7 +171,7 @@ void LineReader::paint(const std::string& prompt) {
   fmt::print("{}{}", prompt, typed_);
 }
 
-/// The cursor is behind the last letter, in the last row.
+/// The cursor is past the last letter, in the last row.
 void LineReader::erase_painted() {
   if (rows_ > 1) fmt::print("\033[{}A", rows_ - 1);
   fmt::print("\r\033[J");

@@ -135,7 +135,7 @@ std::string about_determinism(const Wanted& wanted) {
   if (!wanted.rounded.empty())
     text += is_or_are(wanted.rounded) +
             " compared with a tolerance: two runs may differ in their last bits. ";
-  return text + "Atomics are allowed wherever their order does not show beyond that.";
+  return text + "Atomics are allowed where their order does not show beyond that.";
 }
 
 std::string about_scratch() {
@@ -161,7 +161,11 @@ std::string marked_sizes(const Problem& problem, const Shape& shape) {
 }
 
 std::string about_speed(const Problem& problem) {
-  if (uses_devices(problem)) return "The devices are emulated, so nothing is timed on a GPU.";
+  if (uses_devices(problem))
+    return "On a machine with enough GPUs, all devices begin at once, and the longest time of any "
+           "counts, beside a copy over the links. Elsewhere the devices are emulated, and nothing "
+           "is "
+           "timed.";
   std::string text =
       "On a GPU, kata times whole calls with CUDA events, after a warm-up and with a flushed L2, "
       "and takes the median; without one it estimates the time on an H200. It compares with its "

@@ -73,7 +73,7 @@ VectorClock newly_joined(const std::vector<BlockClock>& a, const std::vector<Blo
   return result;
 }
 
-/// All that is known, published to the system.
+/// All of it, published to the system.
 VectorClock to_system(const VectorClock& known) {
   if (!known) return nullptr;
   auto all = *known;

@@ -137,7 +137,7 @@ Thread* Block::pick_in(Warp& warp) {
 }
 
 /// The lanes of those that are active together with this one. Lanes that a branch or a loop has
-/// parted need not have met again, whatever follows: in all schedules but the first some have not.
+/// parted need not have met again: in all schedules but the first some have not.
 unsigned Block::active_with(const Warp& warp, unsigned lanes, const Thread& thread) {
   unsigned here = 0;
   bool have_parted = false;
