@@ -11,6 +11,7 @@
 #include "desk.h"
 
 namespace fs = std::filesystem;
+using kata::test::contains;
 using kata::test::Desk;
 
 namespace {
