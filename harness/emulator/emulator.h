@@ -46,7 +46,7 @@ struct Options {
   /// sampled_blocks is 1, and share the accesses; first reads of what nothing has written count.
   bool others_write_zeros = false;
   /// Whether whole warps may have ended when the others meet at __syncthreads(), as they may on a
-  /// device: a warning. Else it is an error, as for parts of a warp.
+  /// device, or meet at different ones: a warning. Else it is an error, as for parts of a warp.
   bool warps_may_end = false;
   bool host_copies = false;  ///< take_host_copies() has the copies of modules
   bool profile = false;      ///< what an estimate of time needs, from some of each launch's blocks

@@ -296,6 +296,38 @@ int main() {
   CHECK(contains(lanes.errors, "(for example thread (40,0,0))"));
 }
 
+TEST_CASE(
+    "whole warps that meet at different barriers are a warning in a program, lanes an error") {
+  const Desk desk;
+  desk.folder.write("x.cu", R"(
+__global__ void k(int* y, int least) {
+  if (threadIdx.x < least) {
+    __syncthreads();
+    y[threadIdx.x] = 1;
+    return;
+  }
+  if (SYNC(y[threadIdx.x] = 2)) y[threadIdx.x] = 3;
+}
+int main() {
+  int* y;
+  cudaMalloc(&y, 512);
+  for (int least : {FIRST, LAST}) k<<<1, 128>>>(y, least);
+  cudaFree(y);
+}
+)");
+  const auto run = [&](const std::string& defined) { return desk.run(defined + " x.cu"); };
+  const std::string same = "-D \"SYNC(x)=((x), __syncthreads(), true)\" ";
+  const Finished warps = run(same + "-D FIRST=32 -D LAST=64");
+  CHECK(warps.exit_status == 0);
+  CHECK(contains(warps.errors, "x.cu:4:5: warning: barrier_divergence: thread (0,0,0) of block"));
+  CHECK(contains(warps.errors, "waits at the one in line 8"));
+  CHECK(contains(warps.errors, "A device goes on: each warp meets as a whole"));
+  CHECK(run(same + "-D FIRST=40 -D LAST=40").exit_status == 1);
+  CHECK(run(same + "-D FIRST=32 -D LAST=40").exit_status == 1);
+  const std::string reduces = "-D \"SYNC(x)=__syncthreads_or((x))\" ";
+  CHECK(run(reduces + "-D FIRST=32 -D LAST=64").exit_status == 1);
+}
+
 TEST_CASE("a program that ends itself at a failed call keeps the finding that made it fail") {
   const Desk desk;
   desk.folder.write("x.cu", R"(

@@ -85,13 +85,16 @@ Words describe(const BarrierExited& fault, const Circumstances& c) {
 }
 
 Words describe(const BarrierMixed& fault, const Circumstances& c) {
+  const bool may_mix = fault.whole_warps && c.launch.options.warps_may_end;
   return {.kind = FindingKind::barrier_divergence,
           .message = fmt::format(
               "thread {} of block {} waits at this __syncthreads() while thread "
               "{} waits at the one in {}",
               thread_name(c.launch, c.incident.thread), block_name(c.launch, c.incident.block),
               thread_name(c.launch, fault.other_thread), line_name(fault.other, c.incident.place)),
-          .note = "all threads of a block must meet at the same barrier",
+          .severity = may_mix ? Severity::warning : Severity::error,
+          .note = std::string("all threads of a block must meet at the same barrier") +
+                  (fault.whole_warps ? ". A device goes on: each warp meets as a whole" : ""),
           .object = "__syncthreads"};
 }
 

@@ -25,6 +25,11 @@ bool may_follow(const Incident& incident) {
 
 /// Both are of one kind.
 void widen(Incident& incident, const Incident& by) {
+  // One block whose warps part is enough for an error.
+  if (auto* const mixed = std::get_if<BarrierMixed>(&incident.fault))
+    mixed->whole_warps &= std::get<BarrierMixed>(by.fault).whole_warps;
+  if (auto* const exited = std::get_if<BarrierExited>(&incident.fault))
+    exited->whole_warps &= std::get<BarrierExited>(by.fault).whole_warps;
   auto* const fault = std::get_if<OutOfBounds>(&incident.fault);
   if (!fault) return;
   const auto& other = std::get<OutOfBounds>(by.fault);

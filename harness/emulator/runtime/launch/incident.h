@@ -225,6 +225,7 @@ struct BarrierExited {     ///< threads had returned, before it or past it, when
 struct BarrierMixed {  ///< another thread waits at another barrier
   Place other;
   unsigned other_thread;
+  bool whole_warps;  ///< each warp is at one barrier, and all are of one kind
 };
 struct MaskWithoutCaller {
   WarpOp op;

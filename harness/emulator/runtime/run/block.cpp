@@ -83,6 +83,7 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   awake_ = lanes_of(static_cast<unsigned>(warps_.size()), 0);
   rounds_ = at_grid_ = at_cluster_ = arrived_ = true_predicates_ = 0;
   barrier_place_ = other_barrier_place_ = last_barrier_ = {};
+  mixes_kinds_ = false;
   barriers = 0;
   was_overtaken = false;
   cluster_.reset();

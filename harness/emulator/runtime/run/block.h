@@ -133,7 +133,7 @@ class Block {
 
   // The running thread's part in a meeting. True: all have arrived, and no thread waits.
   /// thread.place is the barrier's.
-  bool arrive_at_barrier(Thread& thread, bool predicate);
+  bool arrive_at_barrier(Thread& thread, BarrierKind kind, bool predicate);
   bool arrive_at_operation(Thread& thread) {
     Warp& warp = *thread.warp;
     if (!(thread.mask & thread.bit())) [[unlikely]]
@@ -255,11 +255,15 @@ class Block {
   bool converge(Warp& warp);
   void release_barrier();
   void note_barrier();
+  bool meets_at_one_place(const Warp& warp) const;
   void leave_mask(Thread& thread);
   bool complete_operation(Warp& warp, const Thread& thread, unsigned participants);
   void complete_operations(Warp& warp);
   void check_mask(const Warp& warp, const Thread& thread, unsigned participants);
   Thread& lane(const Warp& warp, unsigned lane) { return threads_[warp.id * 32 + lane]; }
+  const Thread& lane(const Warp& warp, unsigned lane) const {
+    return threads_[warp.id * 32 + lane];
+  }
   const Thread* first_of(unsigned Warp::*set) const;
   void note(const Place& place, unsigned thread, const Fault& fault);
   WaitsAt waits_at(const Thread& thread) const;
@@ -306,6 +310,8 @@ class Block {
   // The barrier that threads gather at, and what the last one answered.
   unsigned arrived_ = 0;
   unsigned true_predicates_ = 0;
+  BarrierKind barrier_kind_{};
+  bool mixes_kinds_ = false;
   Place barrier_place_, other_barrier_place_, last_barrier_;
   unsigned barrier_thread_ = 0, other_barrier_thread_ = 0;
   int released_[4] = {};

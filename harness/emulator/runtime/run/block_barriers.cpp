@@ -1,5 +1,7 @@
 // What a block's threads wait for: its barrier, the grid's and the cluster's.
 
+#include <algorithm>
+
 #include "emulator/runtime/launch/launch.h"
 #include "emulator/runtime/run/block.h"
 #include "emulator/runtime/run/scheduler.h"
@@ -8,15 +10,17 @@ namespace kata::emulator {
 
 // ---- barriers
 
-bool Block::arrive_at_barrier(Thread& thread, bool predicate) {
+bool Block::arrive_at_barrier(Thread& thread, BarrierKind kind, bool predicate) {
   const Place& place = thread.place;
   if (arrived_ == 0) {
     barrier_place_ = place;
     barrier_thread_ = thread.id;
+    barrier_kind_ = kind;
   } else if (place != barrier_place_ && other_barrier_place_ == Place{}) {
     other_barrier_place_ = place;
     other_barrier_thread_ = thread.id;
   }
+  mixes_kinds_ |= kind != barrier_kind_;
   true_predicates_ += predicate;
   thread.warp->at_barrier |= thread.bit();
   if (++arrived_ < live_) return false;
@@ -38,14 +42,28 @@ void Block::release_barrier() {
   accesses_.meet_all();
   arrived_ = true_predicates_ = 0;
   other_barrier_place_ = {};
+  mixes_kinds_ = false;
   last_barrier_ = barrier_place_;
   ++barriers;
+}
+
+bool Block::meets_at_one_place(const Warp& warp) const {
+  const Place* first = nullptr;
+  for (unsigned rest = warp.at_barrier; rest; rest &= rest - 1) {
+    const Place& place = lane(warp, static_cast<unsigned>(std::countr_zero(rest))).place;
+    if (first && place != *first) return false;
+    first = &place;
+  }
+  return true;
 }
 
 void Block::note_barrier() {
   if (other_barrier_place_ != Place{}) {
     note(barrier_place_, barrier_thread_,
-         BarrierMixed{other_barrier_place_, other_barrier_thread_});
+         BarrierMixed{other_barrier_place_, other_barrier_thread_,
+                      !mixes_kinds_ && std::ranges::all_of(warps_, [&](const Warp& warp) {
+                        return meets_at_one_place(warp);
+                      })});
   }
   if (arrived_ == threads_.size()) return;
   BarrierExited fault{

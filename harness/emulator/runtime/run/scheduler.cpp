@@ -123,7 +123,7 @@ int Scheduler::meet_block(BarrierKind kind, bool predicate, const char* file,
   me.place.code = nullptr;
   me.place.file = file;
   me.place.line = line_and_counter;
-  if (scheduler.block().arrive_at_barrier(me, predicate)) {
+  if (scheduler.block().arrive_at_barrier(me, kind, predicate)) {
     scheduler.account();
   } else {
     scheduler.give_way(me);
