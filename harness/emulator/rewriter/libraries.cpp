@@ -6,7 +6,7 @@
 namespace kata::emulator {
 namespace {
 
-constexpr std::array<Library, 25> libraries{{
+constexpr std::array<Library, 27> libraries{{
     {"cub/", "CUB", "cub", "libcub-dev libthrust-dev"},
     {"thrust/", "Thrust", "thrust", "libcub-dev libthrust-dev"},
     {"cublasXt", "cuBLASXt", "cublasXt*"},
@@ -14,7 +14,9 @@ constexpr std::array<Library, 25> libraries{{
     {"cublas", "this part of cuBLAS", "cublas*"},
     {"cudnn", "cuDNN", "cudnn*"},
     {"curand", "cuRAND", "curand*"},
-    {"cufft", "cuFFT", "cufft*"},
+    {"cufftXt", "cuFFTXt", "cufftXt*"},
+    {"cudalibxt", "cuFFTXt", "cudaLibXt*"},
+    {"cufft", "this part of cuFFT", "cufft*"},
     {"cusparse", "cuSPARSE", "cusparse*"},
     {"cusolver", "cuSOLVER", "cusolver*"},
     {"cutensor", "cuTENSOR", "cutensor*"},
@@ -35,9 +37,9 @@ constexpr std::array<Library, 25> libraries{{
 }};
 
 // Of the libraries above, the headers that there are.
-constexpr std::array<std::string_view, 9> present{
+constexpr std::array<std::string_view, 10> present{
     "cuda/atomic", "cuda/std/atomic", "cuda/barrier", "cuda/pipeline", "cuda/ptx",
-    "cublas_v2.h", "cublas_api.h",    "cublasLt.h",   "curand.h"};
+    "cublas_v2.h", "cublas_api.h",    "cublasLt.h",   "curand.h",      "cufft.h"};
 
 }  // namespace
 
