@@ -4,9 +4,9 @@
     tests/programs/run_corpus.py FOLDER --csv out.csv [--limit 60] [--jobs 2] [--only TEXT]
 
 FOLDER holds one folder per repository. A program is a file with a main; if it is the only one in its
-folder, the folder's other sources belong to it. Each runs in its own folder, with the arguments
-that --arguments has for it, else with those of the target "run" of the Makefile beside it, made
-smaller. --list FILE takes only the programs that the file names, one a line as
+folder, the folder's other sources belong to it, and those of folders below that have no main. Each
+runs in its own folder, with the arguments that --arguments has for it, else with those of the
+target "run" of the Makefile beside it, made smaller. --list FILE takes only the programs that the file names, one a line as
 repository/program; --draw N writes such a list of the N whose names have the smallest hashes.
 Fetch repositories outside this tree. A second start goes on after the rows that the CSV has.
 `--table` prints the summary of the CSV in Markdown and runs nothing.
@@ -82,6 +82,7 @@ LARGEST = 1024  # that a CPU has time for, of an argument that is a size
 def smaller(arguments, source):
     """The arguments with 1 for what the usage text of `source` calls a count of repetitions, and
     LARGEST for larger numbers."""
+    source = re.sub(r'\\n"[^"]*"(?=\s+<)', "", source)  # a usage text may have several lines
     names = re.findall(r"<([^>]+)>", first(r"[Uu]sage:?[^\"\n]*?(<[^\"\n]*>)", source))
     values = arguments.split()
     if len(names) != len(values):
@@ -101,6 +102,10 @@ def programs_in(repository):
     for path in sorted(repository.rglob("*")):
         if path.is_file() and path.suffix in SOURCES and not path.name.startswith("LICENSE"):
             by_folder[path.parent].append(path)
+    below = collections.defaultdict(list)
+    for folder in by_folder:
+        for parent in folder.parents:
+            below[parent].append(folder)
     for folder, files in sorted(by_folder.items()):
         if not any(file.suffix == ".cu" for file in files):
             continue
@@ -112,7 +117,13 @@ def programs_in(repository):
         if len(mains) == 1:
             included = {name for text in texts.values()
                         for name in re.findall(r'#\s*include\s*"(?:[^"]*/)?([^"/]+)"', text)}
-            others = [file for file in files if file != mains[0] and file.name not in included]
+            # Its own sources lie beside it and in folders below it that have no main.
+            parts = [file for under in below[folder]
+                     if not any(MAIN.search(without_comments(text_of(file)))
+                                for file in by_folder[under])
+                     for file in by_folder[under]]
+            others = [file for file in files + parts
+                      if file != mains[0] and file.name not in included]
             yield Program(repository, mains + others, near)
             continue
         for main in mains:
