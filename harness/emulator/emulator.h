@@ -56,6 +56,10 @@ struct Options {
   /// Of a launch that makes more accesses than this, requests are counted in some blocks that make
   /// about so many together, and scaled to all.
   std::uint64_t counted_accesses = ~0ull;
+  /// Races: where launches of a kernel, with the same grid and block, make more accesses than this,
+  /// plain accesses leave marks in some blocks that make so many, far from each other and beside
+  /// each other. Bounds, unwritten memory and what atomics and fences order are checked in all.
+  std::uint64_t marked_accesses = ~0ull;
   /// A launch after those that repeats an earlier one, with the same arguments on the same bytes of
   /// memory, does not run: what the earlier one left is copied. For checked kernels.
   bool copies_repeats = false;

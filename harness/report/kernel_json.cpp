@@ -119,6 +119,7 @@ void to_json(Json& json, const KernelRecord& kernel) {
           {"lines", kernel.lines},
           {"buffers", kernel.buffers}};
   if (kernel.counted_blocks > 0) json["counted_blocks"] = kernel.counted_blocks;
+  if (kernel.unmarked_blocks > 0) json["unmarked_blocks"] = kernel.unmarked_blocks;
   if (kernel.blocks_wait) json["blocks_wait"] = true;
 }
 
@@ -127,6 +128,7 @@ void from_json(const Json& json, KernelRecord& kernel) {
             .launches = json.value("launches", std::uint64_t{1}),
             .counted_launches = json.value("counted_launches", std::uint64_t{0}),
             .counted_blocks = json.value("counted_blocks", std::uint64_t{0}),
+            .unmarked_blocks = json.value("unmarked_blocks", std::uint64_t{0}),
             .grid = json.value("grid", std::array<unsigned, 3>{}),
             .block = json.value("block", std::array<unsigned, 3>{}),
             .shared_bytes = json.value("shared_bytes", std::uint64_t{0}),

@@ -66,6 +66,7 @@ void add(KernelRecord& sum, const KernelRecord& more) {
   sum.launches += more.launches;
   sum.counted_launches += more.counted_launches;
   add_accesses(sum, more);
+  sum.unmarked_blocks += more.unmarked_blocks;
   sum.barriers += more.barriers;
   sum.blocks_wait = sum.blocks_wait || more.blocks_wait;
   add_lines(sum.lines, more.lines);

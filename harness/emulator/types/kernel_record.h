@@ -72,6 +72,7 @@ struct KernelRecord {
   /// Of the first launch: those with requests, which were scaled where they are fewer than the
   /// grid.
   std::uint64_t counted_blocks = 0;
+  std::uint64_t unmarked_blocks = 0;  ///< of all launches: not looked at for races
   std::array<unsigned, 3> grid{};
   std::array<unsigned, 3> block{};
   std::uint64_t shared_bytes = 0;  ///< static and dynamic

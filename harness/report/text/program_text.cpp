@@ -102,11 +102,27 @@ std::string which_were_counted(const std::vector<KernelRecord>& kernels) {
 
 /// A kernel that has so many accesses that some of its blocks stand for all.
 std::string which_were_sampled(const std::vector<KernelRecord>& kernels) {
+  const bool all_marked =
+      std::ranges::all_of(kernels, [](const auto& kernel) { return kernel.unmarked_blocks == 0; });
   for (const KernelRecord& kernel : kernels) {
     if (kernel.counted_blocks == 0 || kernel.counted_blocks >= kernel.blocks()) continue;
     return paragraph(fmt::format("Counts of large launches are those of some blocks, scaled ({} of "
-                                 "{} blocks of {}). Every access was checked.",
-                                 kernel.counted_blocks, kernel.blocks(), shortened(kernel.name)),
+                                 "{} blocks of {}).{}",
+                                 kernel.counted_blocks, kernel.blocks(), shortened(kernel.name),
+                                 all_marked ? " Every access was checked." : ""),
+                     2);
+  }
+  return {};
+}
+
+/// A kernel that has so many accesses that races were looked for in some of its blocks.
+std::string where_races_were_sought(const std::vector<KernelRecord>& kernels) {
+  for (const KernelRecord& kernel : kernels) {
+    if (kernel.unmarked_blocks == 0) continue;
+    return paragraph(fmt::format("Races of plain loads and stores were looked for in some blocks "
+                                 "of large launches ({} blocks of {} were left out); all else in "
+                                 "every block.",
+                                 kernel.unmarked_blocks, shortened(kernel.name)),
                      2);
   }
   return {};
@@ -132,7 +148,8 @@ std::string kernels_text(const Report& report, bool color) {
       "request: memory instructions of warps; sectors: 32 bytes of global memory that they take, "
       "ideal: the fewest; waves: passes of shared memory, 0 without it.",
       2);
-  return text + which_were_counted(report.kernels) + which_were_sampled(report.kernels);
+  return text + which_were_counted(report.kernels) + which_were_sampled(report.kernels) +
+         where_races_were_sought(report.kernels);
 }
 
 }  // namespace

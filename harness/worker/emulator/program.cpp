@@ -29,6 +29,10 @@ constexpr std::uint64_t counted_launches = 3;
 /// Of a launch that makes more accesses, requests are counted in some of its blocks.
 constexpr std::uint64_t counted_accesses = 1 << 23;
 
+/// Where launches of a kernel make more accesses, races are looked for in some blocks: the marks
+/// take as much time as all else, and eight times the memory.
+constexpr std::uint64_t marked_accesses = 1 << 25;
+
 /// What is known of the program so far. Its functions are called from any of its threads.
 struct Told {
   Told(int descriptor, const Job& job) : answers(descriptor, job.token) {}
@@ -62,6 +66,7 @@ void after_launch(const KernelRecord& record) {
     add(*known, record);
   } else {
     ++known->launches;
+    known->unmarked_blocks += record.unmarked_blocks;
   }
   const std::vector<Finding> findings = from_emulator(emulator::findings_so_far());
   if (is_new || findings.size() > told->findings) tell(findings);
@@ -145,6 +150,7 @@ void run_program(const Job& job, const std::vector<std::string>& arguments, int 
   options.warps_may_end = true;
   options.counted_launches = counted_launches;
   options.counted_accesses = counted_accesses;
+  options.marked_accesses = marked_accesses;
   // What a device may use, and what its variables hold, is not compared.
   options.copies_repeats = job.checked && *devices == 1;
   options.is_slow = tell_slow;

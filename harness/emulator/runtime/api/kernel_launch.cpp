@@ -106,6 +106,10 @@ void prepare(Launch& launch, unsigned id) {
   launch.slow_from = Runtime::instance().slow_from;
   const std::uint64_t before = Kernels::instance().count_launch(config);
   launch.options.count_requests &= before < launch.options.counted_launches;
+  constexpr std::uint64_t of_later_launches = 8;  // one access in so many
+  std::uint64_t& marked = launch.options.marked_accesses;
+  marked = std::max(marked - std::min(marked, Kernels::instance().marked(config)),
+                    marked / of_later_launches);
   launch.variables = &ModuleVariables::beside(reinterpret_cast<const void*>(launch.call));
   launch.module = launch.variables->module();
 }
@@ -127,6 +131,16 @@ void count_merged(Launch& launch) {
           std::llround(static_cast<double>(static_cast<std::int64_t>(count)) * factor));
   }
   launch.counts.add(change);
+}
+
+void note_marked(const Launch& launch) {
+  std::uint64_t accesses = 0;
+  for (unsigned i = 0; i < access_kinds; ++i)
+    accesses += launch.counts.total(static_cast<AccessKind>(i)).accesses;
+  const double share = 1 - static_cast<double>(launch.unmarked_blocks) /
+                               static_cast<double>(std::max<std::uint64_t>(launch.blocks, 1));
+  Kernels::instance().marked(launch.config,
+                             static_cast<std::uint64_t>(static_cast<double>(accesses) * share));
 }
 
 void take_from_limit(const Launch& launch, std::uint64_t& limit) {
@@ -230,6 +244,7 @@ void kata::emulator::end_launch(Launch& launch) {
   runtime.order_matters |= launch.order_matters;
   runtime.ended_slow |= launch.is_slow;
   if (!launch.is_repeat) Repeats::instance().keep(launch);
+  note_marked(launch);
   count_merged(launch);
   // Where others are taken to write zeros, an error is no fault, and no end of the device.
   const bool ends_call = launch.error && launch.options.others_write_zeros;

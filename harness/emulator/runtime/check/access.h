@@ -177,8 +177,9 @@ inline __attribute__((always_inline)) void check_any_access(std::uintptr_t addre
       check_shared(shared, size, access, return_address);
     constexpr AccessKind kind = counted_as(access, AccessKind::shared_load,
                                            AccessKind::shared_store, AccessKind::shared_atomic);
-    check_order<size, access, true>(shared_shadow(now.shared_low, shared), address, is_ready,
-                                    return_address);
+    if (!is_plain(access) || now.leaves_marks)
+      check_order<size, access, true>(shared_shadow(now.shared_low, shared), address, is_ready,
+                                      return_address);
     ++now.counts.of(kind, log2_of<size>);
     if (now.trace) [[unlikely]]
       record_access(kind, log2_of<size>, shared, is_plain(access), return_address);
@@ -193,7 +194,8 @@ inline __attribute__((always_inline)) void check_any_access(std::uintptr_t addre
       const bool is_ready = global_ready<size, writes(access)>(global);
       if (!is_ready) [[unlikely]]
         check_global(global, size, access, return_address);
-      check_order<size, access, false>(global_shadow(global), address, is_ready, return_address);
+      if (!is_plain(access) || now.leaves_marks)
+        check_order<size, access, false>(global_shadow(global), address, is_ready, return_address);
     }
     constexpr AccessKind kind = counted_as(access, AccessKind::global_load,
                                            AccessKind::global_store, AccessKind::global_atomic);

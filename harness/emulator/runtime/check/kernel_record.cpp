@@ -193,6 +193,7 @@ KernelRecord totals_of(const Launch& launch) {
   record.name = launch.name;
   record.counted_launches = launch.options.count_requests ? 1 : 0;
   if (!launch.options.profile) record.counted_blocks = launch.counted_blocks;
+  record.unmarked_blocks = launch.unmarked_blocks;
   record.grid = {grid.x, grid.y, grid.z};
   record.block = {block.x, block.y, block.z};
   record.shared_bytes = launch.shared.static_bytes() + launch.config.shared_bytes;

@@ -46,11 +46,26 @@ void Kernels::saw_static(const void* function, std::size_t bytes) {
   kernel.static_bytes = std::max(kernel.static_bytes, bytes);
 }
 
+namespace {
+
+/// Where no function is named, the launch's text stands for it.
+const void* key_of(const LaunchConfig& config) {
+  return config.function ? config.function : config.kernel;
+}
+
+}  // namespace
+
 std::uint64_t Kernels::count_launch(const LaunchConfig& config) {
   const std::lock_guard lock(mutex_);
-  // Where no function is named, the launch's text stands for it.
-  const void* key = config.function ? config.function : config.kernel;
-  return here().kernels[key].launches++;
+  return here().kernels[key_of(config)].launches++;
+}
+
+std::uint64_t Kernels::marked(const LaunchConfig& config, std::uint64_t more) {
+  const std::lock_guard lock(mutex_);
+  const Triple &grid = config.grid, &block = config.block;
+  return here()
+             .kernels[key_of(config)]
+             .marked[{grid.x, grid.y, grid.z, block.x, block.y, block.z}] += more;
 }
 
 void Kernels::clear() {

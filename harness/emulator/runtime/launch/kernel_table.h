@@ -20,6 +20,7 @@ class Kernels {
     unsigned cluster_limit = limits::blocks_per_cluster;
     std::size_t static_bytes = 0;  ///< as its launches have shown
     std::uint64_t launches = 0;
+    std::map<std::array<unsigned, 6>, std::uint64_t> marked = {};  ///< accesses, by grid and block
   };
 
   static Kernels& instance();
@@ -33,6 +34,8 @@ class Kernels {
   void saw_static(const void* function, std::size_t bytes);
   /// How many launches of it came before this one.
   std::uint64_t count_launch(const LaunchConfig& config);
+  /// Accesses that its launches with this grid and block have marked; they may become more.
+  std::uint64_t marked(const LaunchConfig& config, std::uint64_t more = 0);
   void clear();
 
  private:

@@ -80,6 +80,11 @@ namespace {
 /// behind the first is about to begin, the others are over.
 constexpr std::uint64_t always_counted = 8, sized = 4;
 
+/// Of so great a share of all numbers, spread over them: multiples of the golden section.
+bool is_among(std::uint64_t number, double share) {
+  return share >= 1 || static_cast<double>(number * 0x9e3779b97f4a7c15u) < share * 0x1p64;
+}
+
 }  // namespace
 
 bool Launch::profiles(std::uint64_t order) const {
@@ -88,12 +93,20 @@ bool Launch::profiles(std::uint64_t order) const {
 
 bool Launch::counts_requests_of(std::uint64_t order) const {
   if (order < always_counted || cluster_blocks > 1 || sized_blocks < sized) return true;
-  const std::uint64_t each = sized_accesses / sized;
-  if (each * blocks <= options.counted_accesses) return true;
-  // Spread over the grid: multiples of the golden section.
-  const double share = static_cast<double>(options.counted_accesses) /
-                       (static_cast<double>(each) * static_cast<double>(blocks));
-  return static_cast<double>(order * 0x9e3779b97f4a7c15u) < share * 0x1p64;
+  return is_among(order, share_of(options.counted_accesses));
+}
+
+bool Launch::leaves_marks(std::uint64_t order) const {
+  constexpr std::uint64_t neighbours = 4;
+  if (order < always_counted || order + always_counted >= blocks || cluster_blocks > 1 ||
+      sized_blocks < sized)
+    return true;
+  return is_among(order / neighbours, share_of(options.marked_accesses));
+}
+
+double Launch::share_of(std::uint64_t accesses) const {
+  const double all = static_cast<double>(sized_accesses / sized) * static_cast<double>(blocks);
+  return static_cast<double>(accesses) / std::max(all, 1.0);
 }
 
 std::uint64_t steps_done() {

@@ -99,14 +99,15 @@ struct Launch {
   /// The first block, in the schedule's order, that ended the launch. Those before it still run to
   /// their end, so that what is found does not depend on how fast each OS thread is.
   std::atomic<std::uint64_t> abort_order = no_order;
-  std::atomic<std::uint64_t> counted_blocks = 0;  ///< whose requests are counted
-  std::atomic<std::uint64_t> sized_blocks = 0;    ///< of the first: those that are over
-  std::atomic<std::uint64_t> sized_accesses = 0;  ///< by them
-  std::atomic<std::uint64_t> work = 0;            ///< about the memory accesses so far
-  std::atomic<std::uint64_t> work_when_over = 0;  ///< the same when the last block was over
-  std::atomic<bool> is_slow = false;              ///< no more blocks begin (Options::access_limit)
-  std::atomic<std::uint64_t> resident = 0;        ///< blocks that have begun and are not over
-  std::atomic<std::uint64_t> progress = 0;        ///< turns in which some block got on
+  std::atomic<std::uint64_t> counted_blocks = 0;   ///< whose requests are counted
+  std::atomic<std::uint64_t> unmarked_blocks = 0;  ///< whose plain accesses leave no marks
+  std::atomic<std::uint64_t> sized_blocks = 0;     ///< of the first: those that are over
+  std::atomic<std::uint64_t> sized_accesses = 0;   ///< by them
+  std::atomic<std::uint64_t> work = 0;             ///< about the memory accesses so far
+  std::atomic<std::uint64_t> work_when_over = 0;   ///< the same when the last block was over
+  std::atomic<bool> is_slow = false;               ///< no more blocks begin (Options::access_limit)
+  std::atomic<std::uint64_t> resident = 0;         ///< blocks that have begun and are not over
+  std::atomic<std::uint64_t> progress = 0;         ///< turns in which some block got on
   /// What it leaves depends on device memory, constants and its arguments alone, and nobody sees
   /// more of it.
   std::atomic<bool> is_repeatable = true;
@@ -140,6 +141,8 @@ struct Launch {
   bool profiles(std::uint64_t order) const;
   /// Whether the requests of the block are counted (Options::counted_accesses).
   bool counts_requests_of(std::uint64_t order) const;
+  /// Whether plain accesses of the block leave marks (Options::marked_accesses).
+  bool leaves_marks(std::uint64_t order) const;
   /// In a turn of all its resident blocks one has done what another may wait for.
   void got_on();
   /// The block is over, and has made so many accesses; so much work has been done in all.
@@ -160,6 +163,8 @@ struct Launch {
 
  private:
   std::uint64_t cluster_of(std::uint64_t order) const;
+  /// The share of its blocks that make so many accesses, as the first ones show.
+  double share_of(std::uint64_t accesses) const;
 };
 
 }  // namespace kata::emulator

@@ -76,6 +76,7 @@ struct Running {
   std::uint64_t known, unknown;
   Mark::Many many_unknown;
   bool is_profiled;
+  bool leaves_marks;  ///< plain accesses do, for races (Options::marked_accesses)
   /// What may let a spinning thread go on and `counts` does not show: stores to the module's own
   /// variables and readings of the clock, less the atomics that left memory as it was.
   std::int64_t progress;

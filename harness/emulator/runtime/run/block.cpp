@@ -75,6 +75,8 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   const bool counted = launch.options.count_requests &&
                        (launch.options.profile ? profiled : launch.counts_requests_of(order));
   launch.counted_blocks += counted;
+  leaves_marks_ = launch.leaves_marks(order);
+  launch.unmarked_blocks += !leaves_marks_;
   paths_.resize(counted ? threads_.size() : 0);
   for (LoopPath& path : paths_) path.begin(running.scheduler->loop_map());
   chains.assign(profiled ? threads_.size() : 0, {});

@@ -215,6 +215,7 @@ class Block {
   const std::vector<Thread>& threads() const { return threads_; }
   const std::vector<Warp>& warps() const { return warps_; }
   bool counts_requests() const { return !paths_.empty(); }
+  bool leaves_marks() const { return leaves_marks_; }
   /// Where requests are counted.
   LoopPath* path(const Thread& thread) { return &paths_[thread.id]; }
 
@@ -270,6 +271,7 @@ class Block {
 
   Launch* launch_ = nullptr;
   std::uint64_t order_ = 0, index_ = 0;
+  bool leaves_marks_ = true;
   Triple triple_{};
   Triple block_dim_{0, 0, 0};
   Schedule schedule_ = Schedule::forward;

@@ -129,6 +129,7 @@ void Scheduler::resume(Block& block) {
                                : resident_.size() > 1                    ? shared_quantum
                                                                          : quantum;
   running.is_profiled = !block.chains.empty();
+  running.leaves_marks = block.leaves_marks();
   turn_price_ = turn_polls_ = 0;
   next_look_ = warp_quantum;
   turn_accesses_ = running.counts.accesses();
@@ -148,7 +149,7 @@ void Scheduler::resume(Block& block) {
   } else {
     if (running.blocks <= 0 || running.blocks > blocks_between_looks)
       running.blocks = blocks_between_looks;  // host code ran before, or a block that is counted
-    if (running.order.is_alone) running.trust_stamps(running.shared_low);
+    if (running.order.is_alone && running.leaves_marks) running.trust_stamps(running.shared_low);
   }
   if (Thread* next = block.pick()) fibers_.switch_to(fiber_of(*next));
   running.thread = nullptr;

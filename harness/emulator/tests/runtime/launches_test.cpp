@@ -231,6 +231,75 @@ TEST_CASE("a block whose requests are not counted is checked like all others") {
   CHECK(kata::emulator::take_kernels().at(0).counted_blocks < 20);
 }
 
+namespace {
+
+/// Each block's thread writes to an element of its own, and `of_neighbour` to the next one's.
+KernelRecord write_beside(float* x, bool of_neighbour) {
+  launch({4000, 1, 1}, {32, 1, 1}, [&] {
+    store(x + global_id(), 1.0f);
+    if (of_neighbour) store(x + (global_id() + 32) % (4000 * 32), 1.0f);
+  });
+  return kata::emulator::take_kernels().at(0);
+}
+
+}  // namespace
+
+TEST_CASE("races of a large launch are looked for in some blocks, fewer in later launches") {
+  const Fresh fresh;
+  float* const x = device<float>(4000 * 32);
+  kata::emulator::configure({.threads = 2, .marked_accesses = 16'000});
+  const KernelRecord first = write_beside(x, false), second = write_beside(x, false);
+  CHECK(first.unmarked_blocks > 3200);
+  CHECK(first.unmarked_blocks < 3700);
+  CHECK(second.unmarked_blocks > first.unmarked_blocks + 200);
+  CHECK(kata::emulator::take_findings().empty());
+  write_beside(x, true);
+  CHECK(only_finding().kind == FindingKind::race);
+  kata::emulator::configure({.threads = 2, .marked_accesses = 256'000});
+  CHECK(write_beside(x, false).unmarked_blocks == 0);
+}
+
+TEST_CASE("a block that is not looked at for races is checked for all else") {
+  const Fresh fresh;
+  float *const x = device<float>(4000 * 32), *const y = device<float>(4000 * 32);
+  kata::emulator::configure({.threads = 1, .marked_accesses = 1});
+  launch({4000, 1, 1}, {32, 1, 1}, [&] {
+    if (blockIdx.x != 2000) store(x + global_id(), 1.0f);
+    if (blockIdx.x == 1000) store(x + 4000 * 32 + threadIdx.x, 1.0f);
+  });
+  CHECK(only_finding().kind == FindingKind::out_of_bounds);
+  launch({4000, 1, 1}, {32, 1, 1}, [&] { store(y + global_id(), load(x + global_id())); });
+  CHECK(only_finding().kind == FindingKind::uninitialized);
+}
+
+TEST_CASE("what atomics and fences order is known through blocks that leave no marks") {
+  const Fresh fresh;
+  constexpr unsigned blocks = 1000;
+  int* const y = device<int>(blocks);
+  int* const flags = device(std::vector<int>(blocks));
+  kata::emulator::configure({.threads = 1, .marked_accesses = blocks / 2});
+  const auto add = [](int* to, unsigned value) {
+    return __kata_atomic(static_cast<int>(AtomicOp::add), static_cast<int>(AtomicType::i32), to,
+                         value, 0);
+  };
+  const auto pass_on = [&](bool waits) {
+    launch({blocks, 1, 1}, {1, 1, 1}, [&] {
+      const unsigned mine = blockIdx.x;
+      if (waits && mine > 0 && add(flags + mine - 1, 0) == 0) return;
+      if (waits) __kata_fence(1);
+      if (mine >= 2) load(y + mine - 2);
+      store(y + mine, 1);
+      __kata_fence(1);
+      add(flags + mine, 1);
+    });
+    return kata::emulator::take_kernels().at(0).unmarked_blocks;
+  };
+  CHECK(pass_on(true) > blocks / 2);
+  CHECK(kata::emulator::take_findings().empty());
+  pass_on(false);
+  CHECK(only_finding().kind == FindingKind::race);
+}
+
 TEST_CASE("a kernel that still runs after a while is reported once, with its finished blocks") {
   const Fresh fresh;
   static std::vector<kata::emulator::LaunchProgress> reports;
