@@ -110,3 +110,33 @@ TEST_CASE("a launch runs if it prints, or uses a variable of the device") {
     CHECK(finished.output == "9\n");
   }
 }
+
+TEST_CASE("a program whose kernels make many accesses is told in which blocks races were sought") {
+  const Desk desk;
+  desk.folder.write("x.cu", R"(
+__global__ void k(int* y, bool all) {
+  __shared__ int s[128];
+  const int t = threadIdx.x;
+  s[t] = t;
+  __syncthreads();
+  int sum = 0;
+  for (int i = 0; i < 128; ++i) sum += s[t ^ i];
+  if (t == 0) y[all ? 0 : blockIdx.x] = sum;
+}
+int main(int n, char**) {
+  int* y;
+  cudaMalloc(&y, 3000 * sizeof *y);
+  k<<<3000, 128>>>(y, n > 1);
+  cudaFree(y);
+}
+)");
+  const Finished right = desk.run("x.cu"), wrong = desk.run("x.cu -- 1");
+  INFO(right.errors, wrong.errors);
+  CHECK(right.exit_status == 0);
+  CHECK(contains(right.errors, "Races of plain loads and stores were looked for in some blocks"));
+  CHECK_FALSE(contains(right.errors, "Every access was checked"));
+  CHECK(wrong.exit_status == 1);
+  CHECK(contains(wrong.errors, "x.cu:9:"));
+  CHECK(contains(wrong.errors, "error: race"));
+  CHECK(contains(desk.run("--json x.cu").output, "\"unmarked_blocks\":"));
+}

@@ -177,9 +177,12 @@ inline __attribute__((always_inline)) void check_any_access(std::uintptr_t addre
       check_shared(shared, size, access, return_address);
     constexpr AccessKind kind = counted_as(access, AccessKind::shared_load,
                                            AccessKind::shared_store, AccessKind::shared_atomic);
-    if (!is_plain(access) || now.leaves_marks)
+    if (!is_plain(access) || now.leaves_marks) {
       check_order<size, access, true>(shared_shadow(now.shared_low, shared), address, is_ready,
                                       return_address);
+    } else if (access == Access::read && size >= 4 && is_ready) {
+      stamp_written<size>(now.order, address);
+    }
     ++now.counts.of(kind, log2_of<size>);
     if (now.trace) [[unlikely]]
       record_access(kind, log2_of<size>, shared, is_plain(access), return_address);

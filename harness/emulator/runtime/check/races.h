@@ -79,6 +79,13 @@ inline bool is_stamped_in_global(const Order& now, std::uintptr_t word) {
   return is_stamped<size>(global_stamp_of_word(word), now.read_by_blocks);
 }
 
+/// Of a block that leaves no marks: the words are written, and need no other look to be read.
+template <unsigned size>
+inline void stamp_written(const Order& now, std::uintptr_t address) {
+  for (unsigned word = 0; word < size / 4; ++word)
+    shared_stamp_of_word(address)[word] = now.read_by_warps;
+}
+
 /// The bytes of its first word that an access of `size` bytes touches, one bit each.
 template <unsigned size>
 inline unsigned bytes_touched(std::uintptr_t address) {

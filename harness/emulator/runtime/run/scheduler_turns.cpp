@@ -149,7 +149,7 @@ void Scheduler::resume(Block& block) {
   } else {
     if (running.blocks <= 0 || running.blocks > blocks_between_looks)
       running.blocks = blocks_between_looks;  // host code ran before, or a block that is counted
-    if (running.order.is_alone && running.leaves_marks) running.trust_stamps(running.shared_low);
+    if (running.order.is_alone) running.trust_stamps(running.shared_low);
   }
   if (Thread* next = block.pick()) fibers_.switch_to(fiber_of(*next));
   running.thread = nullptr;
