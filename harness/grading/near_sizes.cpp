@@ -69,6 +69,8 @@ std::vector<NearSizes> sizes_near_constants(const Problem& problem, const Candid
           add(sizes[i].products, product, product + 1);
       }
     }
+    for (std::set<int>* const near : {&sizes[i].thresholds, &sizes[i].guesses})
+      add_next_legal(problem, i, *near);
   }
   return sizes;
 }

@@ -2,6 +2,7 @@
 // whose kernels do not run.
 
 #include "judge/case_judge.h"
+#include "judge/large_cases.h"
 #include "judge/repeated.h"
 
 namespace kata {
@@ -56,7 +57,8 @@ bool CaseJudge::check_launches(const Case& one_case) {
   events_.started(one_case);
   const Buffers buffers = allocate(problem_, one_case.shape, device_);
   if (!buffers.complete) return true;
-  upload_integers(problem_, make_integer_inputs(problem_, one_case, seed_), buffers, device_);
+  if (!draws_floats_alone(problem_))
+    upload_integers(problem_, make_integer_inputs(problem_, one_case, seed_), buffers, device_);
   device_.run_kernels(Blocks::none);
   std::vector<Finding> findings = call_prepared(one_case, buffers).findings;
   device_.run_kernels(Blocks::all);

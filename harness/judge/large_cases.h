@@ -55,6 +55,9 @@ bool has_structure(const Problem& problem);
 Array values_to_repeat(const Problem& problem, const Parameter& tensor, const Case& one_case,
                        const Random& random);
 
+/// Whether host code can decide by no input: none is drawn for launches alone.
+bool draws_floats_alone(const Problem& problem);
+
 /// The distribution of inputs that are repeated: equal elements, if those of an input have to
 /// ascend.
 Values values_that_repeat(const Problem& problem);

@@ -150,6 +150,12 @@ Shape closest_to_limit(const Problem& problem, std::size_t i, std::size_t j) {
 
 }  // namespace
 
+bool draws_floats_alone(const Problem& problem) {
+  return std::ranges::all_of(problem.signature.tensors, [](const Parameter& one) {
+    return one.kind == Parameter::Kind::output || is_float(one.type);
+  });
+}
+
 Values values_that_repeat(const Problem& problem) {
   if (!problem.arrange) return Values::normal;
   const auto ascends = [](const Array& x) {

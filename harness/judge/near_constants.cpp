@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <optional>
 
+#include "judge/large_cases.h"
 #include "judge/shapes.h"
 
 namespace kata {
@@ -124,7 +126,49 @@ std::vector<Shape> alignments(const Problem& problem) {
   return shapes;
 }
 
+/// Where elements are in rows of any length: rows that are all just past what the source compares
+/// something with, and may mean a length. What is kept for each may be counted by elements.
+std::vector<Shape> equal_shares_past(const Problem& problem, const std::vector<NearSizes>& sizes,
+                                     double dearest) {
+  constexpr int rows = 3, least = 32;
+  std::vector<Shape> shapes;
+  if (!has_structure(problem)) return shapes;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    std::set<int> lengths = sizes[i].guesses;
+    lengths.insert(sizes[i].thresholds.begin(), sizes[i].thresholds.end());
+    for (std::size_t j = 0; j < sizes.size(); ++j) {
+      for (const int length : lengths) {
+        if (i == j || length < least || lengths.contains(length + 1)) continue;
+        Shape shape(sizes.size(), length);
+        shape[j] = rows;
+        shape[i] = rows * length;
+        if (legal(problem, shape) == shape && is_promised(problem, shape) &&
+            price(problem, shape) <= dearest)
+          shapes.push_back(std::move(shape));
+      }
+    }
+  }
+  return shapes;
+}
+
 }  // namespace
+
+void add_next_legal(const Problem& problem, std::size_t i, std::set<int>& sizes) {
+  const int most = problem.signature.integers[i].most;
+  const auto with = [&](int size) {
+    Shape shape = small_shape(problem, 1);
+    shape[grows_with(problem, i, shape)] = shape[i] = size;
+    return legal(problem, shape)[i];
+  };
+  std::set<int> found;
+  for (const int size : sizes) {
+    if (sizes.contains(size + 1) || size >= most || with(size) >= size) continue;
+    std::int64_t more = 1;
+    while (size + more < most && with(static_cast<int>(size + more)) < size) more *= 2;
+    if (size + more <= most) found.insert(with(static_cast<int>(size + more)));
+  }
+  sizes.merge(found);
+}
 
 std::vector<Shape> shapes_past_thresholds(const Problem& problem,
                                           const std::vector<NearSizes>& sizes) {
@@ -146,6 +190,7 @@ std::vector<Shape> shapes_past_thresholds(const Problem& problem,
   std::vector<Shape> largest;
   for (const auto& [cost, shape] : shapes)
     if (largest.size() < few) largest.push_back(shape);
+  std::ranges::copy(equal_shares_past(problem, sizes, dearest), std::back_inserter(largest));
   return largest;
 }
 

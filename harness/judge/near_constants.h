@@ -17,6 +17,10 @@ struct NearSizes {
   std::set<int> products = {};    ///< near products of two constants
 };
 
+/// Where the operator has none of the sizes next to a threshold, as where they are powers of two:
+/// the next one that it has.
+void add_next_legal(const Problem& problem, std::size_t i, std::set<int>& sizes);
+
 /// One size just past each threshold of the source, the others small: what a path leaves unset at
 /// the end shows with all checks alone. Few, and cheap enough for these.
 std::vector<Shape> shapes_past_thresholds(const Problem& problem,

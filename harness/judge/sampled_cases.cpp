@@ -238,12 +238,6 @@ Shape smaller_with_same_rest(const Problem& problem, Shape shape) {
   return legal(problem, shape);
 }
 
-bool draws_floats_alone(const Problem& problem) {
-  return std::ranges::all_of(problem.signature.tensors, [](const Parameter& one) {
-    return one.kind == Parameter::Kind::output || is_float(one.type);
-  });
-}
-
 /// Of a call whose blocks do not all run, other findings may be about what they would have done.
 bool is_certain(const Finding& finding) {
   constexpr FindingKind certain[] = {FindingKind::out_of_bounds, FindingKind::misaligned,

@@ -177,3 +177,20 @@ TEST_CASE("just past a threshold a row of few elements comes with all checks") {
   const std::vector<Case> called = cases_called_once(problem, 1, shapes).long_life;
   CHECK(std::ranges::find(called, shapes[0], &Case::shape) != called.end());
 }
+
+TEST_CASE("where sizes are powers of two the next one beyond a threshold is tried") {
+  std::set<int> sizes{1023, 1024, 1025};
+  add_next_legal(*find_problem("fft"), 0, sizes);
+  CHECK(sizes.contains(2048));
+  std::set<int> of_any{1023, 1024, 1025};
+  add_next_legal(*find_problem("relu"), 0, of_any);
+  CHECK(of_any == std::set<int>{1023, 1024, 1025});
+}
+
+TEST_CASE("segments that are all just past what a source compares with come with all checks") {
+  const Problem& problem = *find_problem("segmented_sum");
+  const std::vector<Shape> shapes =
+      shapes_past_thresholds(problem, {{.guesses = {4095, 4096, 4097}}, {}});
+  CHECK(std::ranges::any_of(
+      shapes, [](const Shape& shape) { return shape[1] > 1 && shape[0] == shape[1] * 4097; }));
+}
