@@ -8,7 +8,7 @@
 // Prediction: hgemm's rung 11 does 740 TFLOP/s where its rung 9, as here rung 3, does 687. 33.5 MB
 // at 360 GB/s are hidden: 0.66 ms, and 49 us at M 512. Beaten: 767 TFLOP/s, as 740 was an H100's,
 // whose limit is 5 % lower. Missed: 56 us at M 512, where half of the tiles wait for the copies.
-// Measured: 627.3 us at 8192x7168x4096x2, 81 % of the limit (H200, 2026-11-30)
+// Measured: 614.8 us at 8192x7168x4096x2, 82 % of the limit (H200, 2026-11-30)
 #include "gather_tiles.h"
 
 template <int COLS>
@@ -43,7 +43,7 @@ struct IdleWarps : GatheredRows {
 
   /// By the warps beside the producer: brings the peers' rows in the order of the tiles. The first
   /// warp of the device sees to it that no peer ends while its rows are read.
-  __device__ void help(int thread) const {
+  __device__ void help(int thread, int, const unsigned*) const {
     const int helper = blockIdx.x * HELPERS + thread, rows = tile_rows();
     for (int i = 0; i < (gpus - 1) * rows; ++i) {
       const int device = (me + 1 + i / rows) % gpus, tile_row = i % rows;

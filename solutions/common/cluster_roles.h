@@ -6,7 +6,8 @@
 // tiles of 0 to count(), work(i, rank) for a block's part of tile i, with its row and col;
 // wait_for(tile) before its first load, load_A(to, tile, k0, full), the map B, store(tile, row,
 // panel, from) for 64 x 64 results, and stored(tile, warpgroup) when all have been written.
-// help(): what the idle warps beside the producer do. If Work::ADDS, a tile has part_steps(tile)
+// help(thread, rank, written): what the idle warps beside the producer do; each warpgroup counts in
+// `written` the tiles whose results have been written. If Work::ADDS, a tile has part_steps(tile)
 // more steps, which load_part fills with half of the columns of a part to add.
 
 #include "cluster_gemm.h"
@@ -23,8 +24,10 @@ struct TileMemory {
   Stage stages[STAGES];
   char staging[CONSUMERS][2][PANEL];
   Barrier full[STAGES], empty[STAGES];
+  unsigned written[CONSUMERS];  // tiles of the block whose stores have been written
 
   __device__ void init_barriers() {
+    for (unsigned& tiles : written) tiles = 0;
     for (int s = 0; s < STAGES; ++s) {
       init(&full[s], 1);
       init(&empty[s], CONSUMERS * CLUSTER);
@@ -68,6 +71,26 @@ __device__ inline void store_box_of(const CUtensorMap& stack, int index, int row
 /// All stores of this thread have been written, not only read.
 __device__ inline void wait_stores() {
   asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+
+/// In shared memory, what this thread has done comes before it for threads of the block.
+__device__ inline void tell_block(unsigned* tiles, unsigned count) {
+  asm volatile("st.release.cta.shared::cta.u32 [%0], %1;" ::"r"(shared_address(tiles)), "r"(count)
+               : "memory");
+}
+__device__ inline void wait_in_block(const unsigned* tiles, unsigned count) {
+  unsigned seen;
+  do {
+    asm volatile("ld.acquire.cta.shared::cta.u32 %0, [%1];"
+                 : "=r"(seen)
+                 : "r"(shared_address(tiles))
+                 : "memory");
+  } while (seen < count);
+}
+
+/// Of the warps beside the producer. The consumers have barriers 1 and 2.
+__device__ inline void helpers_barrier() {
+  asm volatile("bar.sync 3, %0;" ::"n"(HELPERS) : "memory");
 }
 
 /// start_product of wgmma_tile.h for 128 columns.
@@ -156,11 +179,16 @@ __device__ void multiply(TileMemory<COLS>& memory, const Work& work, int K, int 
     if (tid < CLUSTER) arrive_at(&memory.empty[stage], tid);
   };
   Place<TileMemory<COLS>::STAGES> at;
-  int before = -1;  // the tile whose stores are under way
+  constexpr int SOON = 8 * DEPTH;  // of K: what was stored before has been written by then
+  int before = -1;                 // the tile whose stores are under way
+  unsigned finished = 0;           // tiles
   const auto finish = [&] {
-    if (tid != 0 || before < 0) return;
-    wait_stores();
-    work.stored(work(before, rank), warpgroup);
+    if (before >= 0 && tid == 0) {
+      wait_stores();
+      work.stored(work(before, rank), warpgroup);
+      tell_block(&memory.written[warpgroup], ++finished);
+    }
+    before = -1;
   };
   for (int i = blockIdx.x / CLUSTER; i < work.count(); i += gridDim.x / CLUSTER) {
     const auto tile = work(i, rank);
@@ -168,6 +196,7 @@ __device__ void multiply(TileMemory<COLS>& memory, const Work& work, int K, int 
     int last = 0;
     for (int k0 = 0; k0 < K; k0 += DEPTH, at.advance()) {
       const auto& stage = memory.stages[at.stage];
+      if (k0 == SOON) finish();
       wait(&memory.full[at.stage], at.parity);
       start(sum, stage.A + warpgroup * PANEL, stage.B, k0 > 0);
       wgmma_wait<1>();
@@ -212,7 +241,7 @@ __device__ void multiply_tiles(TileMemory<COLS>& memory, const Work& work, int K
   if (threadIdx.x / WARPGROUP == CONSUMERS) {
     give_registers<40>();
     if (tid == 0) fill(memory, work, K, rank);
-    if (tid >= 32) work.help(tid - 32);
+    if (tid >= 32) work.help(tid - 32, rank, memory.written);
   } else {
     take_registers<232>();
     multiply(memory, work, K, rank);

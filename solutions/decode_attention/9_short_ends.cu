@@ -9,37 +9,8 @@
 // 105 instead of 130 at 37x4x2x24455x64; no change at 8 and 64 sequences. Trials took 10.4, 15.9
 // and 117.6 (2026-11-29).
 // Measured: 66.8 us at 8x32x8x8192x128, 93 % of the limit (H200, 2026-11-30)
-#include "whole_sequences.h"
+#include "cluster_merge.h"
 #include "wide_merge.h"
-
-// Writes the rows of `heads` from the parts of all blocks of the cluster, a share of them each.
-template <int DIM, int CLUSTER>
-__device__ void merge_cluster(Part<DIM>& part, const Heads& heads, int rank, __half* out) {
-#if __CUDA_ARCH__ >= 900
-  cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
-  cluster.sync();
-  for (int i = rank * BLOCK_THREADS + threadIdx.x; i < heads.count * DIM;
-       i += CLUSTER * BLOCK_THREADS) {
-    const int head = i / DIM;
-    float max[CLUSTER], sum[CLUSTER], o[CLUSTER], top = -CUDART_INF_F;
-#pragma unroll
-    for (int r = 0; r < CLUSTER; ++r) {
-      const Part<DIM>& other = *cluster.map_shared_rank(&part, r);
-      max[r] = other.max[head], sum[r] = other.sum[head], o[r] = other.o[head][i % DIM];
-      top = fmaxf(top, max[r]);
-    }
-    float all_sum = 0.0f, all_o = 0.0f;
-#pragma unroll
-    for (int r = 0; r < CLUSTER; ++r) {
-      const float weight = __expf(max[r] - top);
-      all_sum += weight * sum[r];
-      all_o += weight * o[r];
-    }
-    out[heads.row * DIM + i] = __float2half(all_o / all_sum);
-  }
-  cluster.sync();  // a block must not end while others read its part
-#endif
-}
 
 template <int DIM, int CLUSTER>
 __global__ void __launch_bounds__(BLOCK_THREADS, 1)

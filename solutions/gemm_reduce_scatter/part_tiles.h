@@ -38,6 +38,20 @@ struct PartTiles {
   }
   bool has_flags() const { return first_flag(gpus) <= FLAGS; }
 
+  /// What device g multiplies, and where all of them keep flags and parts.
+  void set_matrices(const __nv_bfloat16* A_g, const __nv_bfloat16* B_g, const __nv_bfloat16* C_g,
+                    void* const* scratch, int K, int g) {
+    const int M = shard * gpus;
+    for (int h = 0; h < gpus; ++h) {
+      flags[h] = static_cast<unsigned*>(scratch[h]);
+      slots[h] = map_of_stack(PartMemory(scratch[h], M, N).slots, gpus, shard, N, 64);
+    }
+    me = g;
+    A = tensor_map(A_g, M, K, K, BM);
+    B = tensor_map(B_g, K, N, N, 64);
+    C = map_of_stack(C_g, 1, shard, N, 64);
+  }
+
   __device__ void wait_for(const Tile&) const {}
   __device__ void load_A(char* to, const Tile& tile, int k0, Barrier* full) const {
     load_box(to, A, tile.owner * shard + tile.row, k0, full);

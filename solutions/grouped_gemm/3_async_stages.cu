@@ -6,7 +6,7 @@
 // Prediction: hgemm's rung with the same loop reaches 560 TFLOP/s at 4096 cubed. 51.5 GFLOP take
 // 92 us at that speed; tiles that are not full make it 1152 / 768 times as much, and the fifth wave
 // is short: 150 us at 64 x 8192 x 2048 x 1536.
-// Measured: 363.5 us at 64x8192x2048x1536, 28 % of the limit (H200, 2026-11-29)
+// Measured: 366.1 us at 64x8192x2048x1536, 28 % of the limit (H200, 2026-11-30)
 #include <cuda_pipeline_primitives.h>
 
 #include "row_tiles.h"

@@ -8,19 +8,10 @@
 // Prediction: 96 rows of tiles x 6 columns are 576 tiles, 4.4 for each SM, 5 in the longest: each
 // takes 32 steps of 0.7 us: 115 us at 64 x 8192 x 2048 x 1536. With 256 rows, 64 x 256 x 7168 x
 // 2048, B alone binds: 1.88 GB at 4.6 TB/s, 430 us with the last wave.
-// Measured: 144.9 us at 64x8192x2048x1536, 71 % of the limit (H200, 2026-11-29)
+// Measured: 147.1 us at 64x8192x2048x1536, 71 % of the limit (H200, 2026-11-30)
 #include "persistent.h"
 
 extern "C" void grouped_gemm(const __nv_bfloat16* A, const __nv_bfloat16* B, const int* offsets,
                              __nv_bfloat16* C, int groups, int M, int K, int N) {
-  static Scratch<uint4> scratch_A, scratch_B;
-  const AlignedRows<__nv_bfloat16> a = aligned_rows(A, M, K, scratch_A);
-  const AlignedRows<__nv_bfloat16> b = aligned_rows(B, groups * K, N, scratch_B);
-  const CUtensorMap map_A = map_of_A(a, M, K, BM);
-  const CUtensorMap map_B = map_of_groups(b, groups, N, K);
-  const int most = (kata::ceil_div(M, BM) + groups) * kata::ceil_div(N, BN);
-  cudaFuncSetAttribute(persistent_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                       sizeof(Memory));
-  persistent_kernel<<<std::min(most, processors()), THREADS, sizeof(Memory)>>>(
-      map_A, map_B, offsets, C, groups, N, K);
+  multiply_groups(A, B, offsets, StoreGroup{C, N}, groups, M, K, N);
 }

@@ -7,7 +7,7 @@
 // Prediction: a warp has one key at a time and waits three times for it, 0.2 us for the table's
 // entry and 0.6 us each for key and value. 8 x 32 heads x 8192 keys by 1024 warps are 2048 keys
 // each: 2000 us, where reading the cache once takes 62.
-// Measured: 1816.6 us at 8x32x8x128x16x512x4096, 3.4 % of the limit (H200, 2026-11-29)
+// Measured: 1871.1 us at 8x32x8x128x16x512x4096, 3.4 % of the limit (H200, 2026-11-30)
 #include "pages.h"
 
 constexpr int WARPS = 4;

@@ -7,7 +7,7 @@
 // Prediction: 1024 warps with 8 KB in flight each are enough for memory, but a block per head reads
 // each key four times, mostly from L2. 1.07 GB at 6 TB/s are 180 us, and the wait for the table in
 // each step adds a tenth: 195 us at 8 x 32 heads x 8192.
-// Measured: 280.5 us at 8x32x8x128x16x512x4096, 22 % of the limit (H200, 2026-11-29)
+// Measured: 285.3 us at 8x32x8x128x16x512x4096, 22 % of the limit (H200, 2026-11-30)
 #include "../decode_attention/vector_keys.h"
 #include "pages.h"
 

@@ -7,7 +7,7 @@
 // four warps for 132 SMs, and each of them works through 8192 keys at about 58 warp instructions per
 // key: 300 us at 8 x 32 heads x 8192, slower than before. 64 sequences have enough blocks. Missed:
 // 356 us, since finding the keys' places makes it 109 instructions.
-// Measured: 355.2 us at 8x32x8x128x16x512x4096, 18 % of the limit (H200, 2026-11-29)
+// Measured: 360.6 us at 8x32x8x128x16x512x4096, 18 % of the limit (H200, 2026-11-30)
 #include "../decode_attention/vector_keys.h"
 #include "pages.h"
 

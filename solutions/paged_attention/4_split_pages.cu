@@ -8,7 +8,7 @@
 // Prediction: 8 x 8 kv heads get 32 parts of 16 pages, 2048 blocks: all SMs are full until the end.
 // The instructions of rung 3 are the limit then, and the wait for the table: 115 us at 8 x 32 heads
 // x 8192, was 300.
-// Measured: 130.1 us at 8x32x8x128x16x512x4096, 48 % of the limit (H200, 2026-11-29)
+// Measured: 132.5 us at 8x32x8x128x16x512x4096, 48 % of the limit (H200, 2026-11-30)
 #include "../decode_attention/vector_keys.h"
 #include "page_parts.h"
 

@@ -8,7 +8,7 @@
 // looks at the table before it can load: about 0.1 us of a step of 1 us, and 8 warps per SM cover
 // only a part of it. 95 us at 8 x 32 heads x 8192. Missed: this kernel takes 99 us, and the one that
 // merges 32 parts per head takes 17.
-// Measured: 117.1 us at 8x32x8x128x16x512x4096, 53 % of the limit (H200, 2026-11-29)
+// Measured: 119.1 us at 8x32x8x128x16x512x4096, 53 % of the limit (H200, 2026-11-30)
 #include "../decode_attention/tensor_rows.h"
 #include "page_parts.h"
 

@@ -8,7 +8,7 @@
 // the time of the contiguous cache, 77 us for the same kernel at 8 x 32 heads x 8192, and 1 us for
 // the numbers: 80 us, which leaves paging at under 5 %. Missed: only 1 us is won. The contiguous
 // cache's 77 us are those of its later rungs; this kernel takes 98 us, the merge 18.
-// Measured: 116.3 us at 8x32x8x128x16x512x4096, 54 % of the limit (H200, 2026-11-29)
+// Measured: 118.3 us at 8x32x8x128x16x512x4096, 53 % of the limit (H200, 2026-11-30)
 #include "../decode_attention/tensor_rows.h"
 #include "page_parts.h"
 

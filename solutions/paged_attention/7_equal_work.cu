@@ -7,7 +7,7 @@
 // Prediction: the contiguous cache's line takes 73 us at 8 x 32 heads x 8192. Six looks at the
 // table and six products of 64 bits are 130 instructions more than 400 per 16 keys: 80 us, where
 // rung 6 takes 116 with its merge of 32 parts per head.
-// Measured: 82.3 us at 8x32x8x128x16x512x4096, 76 % of the limit (H200, 2026-11-29)
+// Measured: 83.5 us at 8x32x8x128x16x512x4096, 76 % of the limit (H200, 2026-11-30)
 #include "../decode_attention/tensor_rows.h"
 #include "paged_line.h"
 
