@@ -37,6 +37,8 @@ struct Options {
   bool spoils_new_memory = false;
   bool count_requests = false;  ///< sectors and wavefronts too: about twice the time
   bool launches_only = false;   ///< launches are checked, and no kernel runs
+  /// That the device says it has; 0: all of them. It still takes the launches of those.
+  unsigned multiprocessors = 0;
   /// Where not 0: of each launch some blocks run, about so many, or all of a small launch, each
   /// until it has made `sampled_accesses`, or reads what a block would have written that did not
   /// run. The call ends where host code would need that, or when enough was seen.

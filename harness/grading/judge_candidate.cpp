@@ -111,6 +111,11 @@ void add_advice(const CompiledCandidate& compiled, bool size_is_chosen, Report& 
   report.findings.insert(report.findings.end(), found.begin(), found.end());
 }
 
+/// Whether its text has a cooperative launch: a function or an attribute with this in its name.
+bool cooperates(const Candidate& candidate) {
+  return candidate.text.find("Cooperative") != std::string::npos;
+}
+
 /// Compiles the candidate and runs all cases once.
 Judged judge_once(Backend backend, const GradeRequest& request, Build build) {
   Report report = new_report(backend, request);
@@ -130,7 +135,8 @@ Judged judge_once(Backend backend, const GradeRequest& request, Build build) {
           .time_limit_s =
               request.strict_limit_s.value_or(candidate.size ? chosen_size_limit_s : case_limit_s),
           .patient = !request.strict_limit_s,
-          .all_cases = request.all_cases};
+          .all_cases = request.all_cases,
+          .cooperates = cooperates(candidate)};
   if (backend == Backend::gpu) {
     if (const Result<Module> ceilings = ceiling_kernels()) job.ceilings_module = ceilings->path;
   }
@@ -189,6 +195,7 @@ Job large_job(const CompiledCandidate& compiled, bool checked, const GradeReques
           .entry = compiled.entry.function,
           .seed = request.seed,
           .time_limit_s = case_limit_s,
+          .cooperates = cooperates(request.candidate),
           .checked = checked};
 }
 

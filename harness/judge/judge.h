@@ -25,6 +25,8 @@ struct JudgeEvents {
   std::function<void()> takes_too_long = {};  ///< a large case, which is not run (judge_large)
   /// A case whose call may take so long: longer ones end the judge's work, and are no fault.
   std::function<void(const Case&, double most_s)> tried = {};
+  /// A case some of whose blocks run: one that takes too long while they get on is no fault.
+  std::function<void(const Case&)> sampled = {};
 };
 
 /// A case too large for the host: the inputs of `pattern`, over and over along one dimension. The

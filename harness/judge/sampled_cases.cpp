@@ -274,7 +274,7 @@ std::string CaseJudge::idle_kernel(const Case& one_case, const Sample& sample) {
   const Case smaller{smaller_with_same_rest(problem_, one_case.shape), one_case.values};
   const Buffers buffers = allocate(problem_, smaller.shape, device_);
   if (!buffers.complete) return {};
-  events_.started(smaller);
+  events_.sampled(smaller);
   prepare_largest(problem_, smaller, buffers, seed_, device_);
   const Sample before = call_sampled(smaller, buffers, Blocks::some).second;
   for (const auto& [name, uses_memory] : sample.kernels) {
@@ -302,7 +302,7 @@ bool CaseJudge::check_sample(const Case& one_case) {
 std::optional<Sample> CaseJudge::sample_if_right(const Case& one_case) {
   const Buffers buffers = allocate(problem_, one_case.shape, device_);
   if (!buffers.complete) return Sample{};
-  events_.started(one_case);
+  events_.sampled(one_case);
   prepare_largest(problem_, one_case, buffers, seed_, device_);
   auto [findings, sample] = call_sampled(one_case, buffers, Blocks::some);
   has_steps_ |= sample.kernels.size() > 1;

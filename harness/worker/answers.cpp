@@ -87,6 +87,9 @@ void AnswerWriter::takes_too_long() const {
 void AnswerWriter::tries() const {
   write_line(message("tries"));
 }
+void AnswerWriter::samples() const {
+  write_line(message("samples"));
+}
 void AnswerWriter::timed(const TimingRow& row) const {
   write_line(message("timing", {{"row", row}}));
 }
@@ -115,7 +118,7 @@ void Answers::read(const std::string& line) try {
   } else if (kind == "started") {
     current = Current{json.at("stage"), json.at("what"), json.value("case", Case{})};
     judge_works = current->stage == Stage::judging;
-    tries = false;
+    tries = samples = false;
   } else if (kind == "calls" || kind == "returned") {
     judge_works = kind == "returned";
   } else if (kind == "case") {
@@ -148,7 +151,11 @@ void Answers::read(const std::string& line) try {
     error = Error{json.at("text"), json.value("detail", "")};
   } else if (kind == "tries") {
     tries = true;
-  } else if (kind == "died" && tries && json.at("signal") == SIGALRM) {
+  } else if (kind == "samples") {
+    samples = true;
+  } else if (kind == "died" && json.at("signal") == SIGALRM &&
+             (tries || (samples && json.value("gets_on", 0) != 0))) {
+    cases_too_long += samples;
     done = true;
     current.reset();
   } else if (kind == "died") {

@@ -55,6 +55,8 @@ class AnswerWriter {
   void takes_too_long() const;
   /// If the next call takes too long, the worker is done.
   void tries() const;
+  /// The same if kernels get on until then.
+  void samples() const;
   void timed(const TimingRow& row) const;
   void profiled(const std::vector<LaunchProfile>& launches) const;
   void gpu(const GpuInfo& info) const;
@@ -83,6 +85,7 @@ struct Answers {
   std::optional<Current> current;  ///< empty if it has finished
   bool judge_works = false;        ///< judging or timing, and no candidate is being called
   bool tries = false;              ///< a call that may take too long
+  bool samples = false;            ///< one that may if kernels get on
   std::vector<CaseResult> cases;
   std::vector<CodeBlock> code;             ///< and whether it ran in calls that ran whole
   std::vector<CodeBlock> code_in_samples;  ///< the same, or in those of which some blocks ran

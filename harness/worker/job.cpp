@@ -51,6 +51,7 @@ std::string to_json_text(const Job& job) {
               {"kernels", job.kernels},
               {"ceilings_module", job.ceilings_module.string()},
               {"all_cases", job.all_cases},
+              {"cooperates", job.cooperates},
               {"checked", job.checked},
               {"for_unreached", job.for_unreached},
               {"output_on_errors", job.output_on_errors}}
@@ -85,6 +86,7 @@ Result<Job> job_from_json_text(const std::string& text) try {
              .kernels = json.value("kernels", std::vector<TimedKernel>{}),
              .ceilings_module = json.value("ceilings_module", ""),
              .all_cases = json.value("all_cases", false),
+             .cooperates = json.value("cooperates", false),
              .checked = json.value("checked", true),
              .for_unreached = json.value("for_unreached", false),
              .output_on_errors = json.value("output_on_errors", false)};

@@ -56,8 +56,9 @@ struct Job {
   std::size_t first_case = 0, end_case = ~std::size_t{0};
   std::vector<TimedKernel> kernels = {};
   std::filesystem::path ceilings_module = {};  ///< timing/ceilings.cu, compiled
-  bool all_cases = false;  ///< of the problem, also after three that fail, and none that are drawn
-  bool checked = true;     ///< false: the module is not instrumented
+  bool all_cases = false;   ///< of the problem, also after three that fail, and none that are drawn
+  bool cooperates = false;  ///< it may launch grids that are resident as a whole
+  bool checked = true;      ///< false: the module is not instrumented
   bool for_unreached = false;  ///< judge_large, checked: sizes that may reach what others did not
   bool output_on_errors = false;  ///< what the program prints goes to standard error
 };

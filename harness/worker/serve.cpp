@@ -141,10 +141,12 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
   if (!entry) return answers.failed(entry.error());
   tell_findings_at_exit(device, answers);
   double left_s = 0;  // of the case's limit
+  bool samples = false;
   const JudgeEvents events{.started =
                                [&](const Case& one_case) {
                                  answers.started(name_of(problem, one_case), one_case);
                                  left_s = job.time_limit_s;
+                                 samples = false;
                                  // A size that a person asked for may need any time.
                                  if (job.shapes.empty())
                                    device.expect_work(work(problem, one_case));
@@ -162,6 +164,14 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
                                  answers.started(name_of(problem, one_case), one_case);
                                  answers.tries();
                                  left_s = most_s;
+                               },
+                           .sampled =
+                               [&](const Case& one_case) {
+                                 answers.started(name_of(problem, one_case), one_case);
+                                 answers.samples();
+                                 left_s = job.time_limit_s;
+                                 samples = true;
+                                 device.expect_work(work(problem, one_case));
                                }};
   const bool own_sizes = job.shapes.empty(), large = device.runs_large_cases();
   // On several devices all kernels run, and whole: they may wait for each other.
@@ -196,7 +206,7 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
                                  [&] {
                                    answers.calls();
                                    // A slow kernel is not an endless one.
-                                   set_watchdog(std::max(0.1, left_s), job.patient);
+                                   set_watchdog(std::max(0.1, left_s), job.patient && !samples);
                                  },
                              .after_call =
                                  [&] {

@@ -104,6 +104,8 @@ std::uint64_t progress = 0;
 double progressed_at_s = 0;  ///< when kernels were seen to have got on, or when it was set
 double due_s = 0;            ///< when the next alarm comes, by the clock
 
+bool gets_on = false;  ///< kernels do, until shortly before
+
 constexpr double beat_s = 1;
 
 void alarm_in(double seconds) {
@@ -129,11 +131,13 @@ bool may_go_on() {
   if (now.clock_s - due_s > beat_s) before.clock_s += now.clock_s - due_s;  // it was stopped
   const double spent = spent_s(before, now);
   const std::uint64_t known = progress;
-  if (patient) progress = candidate.progress();
+  if (candidate.progress) progress = candidate.progress();
   if (progress != known) {
     progressed_at_s = spent;
-    say(calls_line.data(), calls_line.size());  // whoever waits for answers, too, is to be patient
+    // Whoever waits for answers, too, is to be patient.
+    if (patient) say(calls_line.data(), calls_line.size());
   }
+  gets_on = spent - progressed_at_s < longest_pause_s;
   const double allowed_s = patient ? std::min(longest_s, progressed_at_s + longest_pause_s) : 0;
   const double left_s = std::max(limit_s, allowed_s) - spent;
   if (left_s <= 0) return false;
@@ -180,9 +184,9 @@ void on_death(int signal_number) {
     for (;;) pause();                                // the thread that died first speaks for all
   }
   char text[64];
-  const int size =
-      std::snprintf(text, sizeof text, "{\"message\":\"died\",\"signal\":%d,\"full\":%d}\n",
-                    signal_number, candidate.is_full && candidate.is_full());
+  const int size = std::snprintf(
+      text, sizeof text, "{\"message\":\"died\",\"signal\":%d,\"full\":%d,\"gets_on\":%d}\n",
+      signal_number, candidate.is_full && candidate.is_full(), gets_on);
   say(answer_token.data(), answer_token.size());
   say(text, static_cast<std::size_t>(size));
   // From here on anything may fail, or wait for a lock that this very thread holds.
@@ -318,7 +322,7 @@ double set_watchdog(double seconds, bool is_patient) {
   before = now;
   patient = is_patient && candidate.progress;
   progressed_at_s = 0;
-  if (patient) progress = candidate.progress();
+  if (candidate.progress) progress = candidate.progress();
   beat(std::min(seconds, beat_s), now);
   return left_s;
 }

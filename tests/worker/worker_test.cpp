@@ -229,6 +229,22 @@ TEST_CASE("a worker may be silent for as long as the judge needs, but not in a c
   CHECK(longest_silence_s(answers, 10, 0) == 15);
 }
 
+TEST_CASE("a sampled call that takes too long is a fault only if its kernels get on no more") {
+  const auto ended = [](int gets_on) {
+    Answers answers;
+    answers.read(R"({"message":"started","stage":"judging","what":"5 normal"})");
+    answers.read(R"({"message":"samples"})");
+    answers.read(R"({"message":"died","signal":14,"full":0,"gets_on":)" + std::to_string(gets_on) +
+                 "}");
+    return answers;
+  };
+  CHECK(ended(1).done);
+  CHECK(ended(1).cases_too_long == 1);
+  CHECK_FALSE(ended(1).death);
+  CHECK(ended(0).death);
+  CHECK(ended(0).cases_too_long == 0);
+}
+
 TEST_CASE("drawing the inputs to time is no fault of the candidate timed before") {
   Job job{.kind = Job::Kind::time,
           .operator_name = "relu",

@@ -34,7 +34,7 @@ constexpr int host_to_device = 1, device_to_host = 2, device_to_device = 3;
 }  // namespace
 
 EmulatorDevice::EmulatorDevice(const emulator::Options& options, int devices)
-    : options_(options), devices_(devices) {
+    : options_(options), multiprocessors_(options.multiprocessors), devices_(devices) {
   options_.host_copies = true;
   emulator::configure(options_);
   if (devices_ > 1) open_devices();
@@ -180,6 +180,7 @@ void EmulatorDevice::count_requests(bool wanted) {
 
 void EmulatorDevice::run_kernels(Blocks which) {
   options_.launches_only = which == Blocks::none;
+  options_.multiprocessors = which == Blocks::all ? multiprocessors_ : 0;
   const bool few = which == Blocks::few || which == Blocks::few_briefly;
   options_.others_write_zeros = few || which == Blocks::first;
   options_.sampled_blocks = 0;

@@ -54,6 +54,7 @@ class EmulatorDevice : public Device {
   void open_devices();
 
   emulator::Options options_;
+  unsigned multiprocessors_;  ///< Options::multiprocessors where all blocks run
   int devices_;
   std::vector<CUstream_st*> streams_ = {};
   bool usable_ = true;

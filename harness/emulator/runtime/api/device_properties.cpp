@@ -11,6 +11,7 @@
 
 #include "emulator/runtime/api/devices.h"
 #include "emulator/runtime/api/errors.h"
+#include "emulator/runtime/api/runtime.h"
 #include "emulator/runtime/launch/limits.h"
 #include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/memory/devices.h"
@@ -125,6 +126,9 @@ const std::map<int, int> device_attributes = {
 };
 
 int attribute(cudaDeviceAttr which) {
+  if (const unsigned said = Runtime::instance().options.multiprocessors;
+      which == cudaDevAttrMultiProcessorCount && said > 0)
+    return static_cast<int>(said);
   const auto found = device_attributes.find(which);
   return found == device_attributes.end() ? 0 : found->second;
 }
@@ -194,7 +198,7 @@ void set_limits(cudaDeviceProp& p) {
   p.maxThreadsPerBlock = limits::threads_per_block;
   p.maxThreadsPerMultiProcessor = limits::threads_per_multiprocessor;
   p.maxBlocksPerMultiProcessor = limits::blocks_per_multiprocessor;
-  p.multiProcessorCount = limits::multiprocessors;
+  p.multiProcessorCount = attribute(cudaDevAttrMultiProcessorCount);
   set(p.maxThreadsDim, {cudaDevAttrMaxBlockDimX, cudaDevAttrMaxBlockDimY, cudaDevAttrMaxBlockDimZ});
   set(p.maxGridSize, {cudaDevAttrMaxGridDimX, cudaDevAttrMaxGridDimY, cudaDevAttrMaxGridDimZ});
 }
@@ -262,7 +266,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int device)
                 fmt::format("the emulator does not know attribute {}", static_cast<int>(which)),
                 KATA_CALLER());
   }
-  *value = which == cudaDevAttrPciBusId ? device : found->second;
+  *value = which == cudaDevAttrPciBusId ? device : attribute(which);
   return cudaSuccess;
 }
 

@@ -49,7 +49,7 @@ std::optional<Conflict> find_conflict(std::uintptr_t low, std::size_t bytes, boo
     found = {{address, std::min(4u, static_cast<unsigned>(bytes)), is_write},
              {std::move(work), place, mark_is_write, mark.kind() == Mark::is_atomic}};
   };
-  for_each_word(low, bytes, [&](Shadow& shadow, std::uintptr_t address, unsigned touched) {
+  for_each_marked_word(low, bytes, [&](Shadow& shadow, std::uintptr_t address, unsigned touched) {
     try_mark(load_mark(&shadow.write), true, address, touched);
     if (is_write) try_mark(load_mark(&shadow.read), false, address, touched);
     return !found;
@@ -126,12 +126,17 @@ void Transfer::touches(const void* pointer, std::size_t bytes, bool is_write) {
   const auto owner = DeviceMemory::instance().owner(low);
   if (!StreamOrder::instance().has_streams() && (!owner || owner->type == MemoryType::device))
     return;
-  for_each_word(low, bytes, [&](Shadow& shadow, std::uintptr_t, unsigned touched) {
+  const auto mark = [&](Shadow& shadow, std::uintptr_t, unsigned touched) {
     store_mark(is_write ? &shadow.write : &shadow.read,
                {work_.first_number << Mark::block_low,
                 Mark::what_of(work_.place.code, Mark::one, Mark::plain, touched)});
     return true;
-  });
+  };
+  // To allocate or to free a large buffer changes none of its bytes: marks at its ends are enough.
+  constexpr std::size_t end = 1 << 20;
+  const bool at_ends = work_.verb && bytes > 4 * end;
+  for_each_word(low, at_ends ? end : bytes, mark);
+  if (at_ends) for_each_word(low + bytes - end, end, mark);
 }
 
 StreamCallback::StreamCallback() {

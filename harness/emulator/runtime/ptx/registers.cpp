@@ -40,6 +40,10 @@ std::uint64_t blocks_of_cluster() {
   const Triple shape = __kata_cluster_shape();
   return std::uint64_t{shape.x} * shape.y * shape.z;
 }
+std::uint64_t multiprocessors() {
+  const unsigned said = running.scheduler->launch().options.multiprocessors;
+  return said > 0 ? said : limits::multiprocessors;
+}
 std::uint64_t clock_now() {
   return static_cast<std::uint64_t>(clock64());
 }
@@ -48,8 +52,8 @@ constexpr std::array special_registers{
     Named{"%laneid", [] { return std::uint64_t{lane()}; }},
     Named{"%warpid", [] { return std::uint64_t{running.thread->warp->id}; }},
     Named{"%nwarpid", [] { return std::uint64_t{limits::threads_per_multiprocessor / 32}; }},
-    Named{"%smid", [] { return running.scheduler->block().index() % limits::multiprocessors; }},
-    Named{"%nsmid", [] { return std::uint64_t{limits::multiprocessors}; }},
+    Named{"%smid", [] { return running.scheduler->block().index() % multiprocessors(); }},
+    Named{"%nsmid", multiprocessors},
     Named{"%tid.x", [] { return std::uint64_t{threadIdx.x}; }},
     Named{"%tid.y", [] { return std::uint64_t{threadIdx.y}; }},
     Named{"%tid.z", [] { return std::uint64_t{threadIdx.z}; }},

@@ -177,6 +177,7 @@ class Scheduler {
   std::int64_t next_look_ = 0;        ///< the price at which a lane in warp operations looks around
   std::uint64_t ended_accesses_ = 0;  ///< all that there were when a block ended
   std::uint64_t turn_accesses_ = 0;   ///< all that there were when it began
+  unsigned switches_ = 0;
   std::uint64_t barriers_ = 0;
   IncidentLog incidents_;
   Requests requests_;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <set>
 
 #include "emulator/tests/runtime/kernels.h"
@@ -180,6 +181,36 @@ TEST_CASE("the device is one of compute capability 9.0") {
   int value = 0;
   CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrMaxThreadsPerBlock, 0) == cudaSuccess);
   CHECK(value == 1024);
+}
+
+TEST_CASE("a device may say that it has few multiprocessors") {
+  const Fresh fresh;
+  kata::emulator::configure({.multiprocessors = 5});
+  int value = 0;
+  CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess);
+  CHECK(value == 5);
+  cudaDeviceProp properties;
+  CHECK(cudaGetDeviceProperties(&properties, 0) == cudaSuccess);
+  CHECK(properties.multiProcessorCount == 5);
+}
+
+TEST_CASE("to allocate and free a large buffer in a stream takes little memory of the machine") {
+  const Fresh fresh;
+  const auto resident_pages = [] {
+    std::ifstream file("/proc/self/statm");
+    long all = 0, resident = 0;
+    file >> all >> resident;
+    return resident;
+  };
+  cudaStream_t one = nullptr;
+  cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
+  const long before = resident_pages();
+  void* buffer = nullptr;
+  CHECK(__kata_malloc_async(&buffer, std::size_t{1} << 30, one, "x.cu", 1) == cudaSuccess);
+  CHECK(cudaFreeAsync(buffer, one) == cudaSuccess);
+  CHECK(resident_pages() - before < 1 << 14);
+  cudaStreamDestroy(one);
+  kata::emulator::take_findings();
 }
 
 TEST_CASE("occupancy follows from threads and shared memory") {
