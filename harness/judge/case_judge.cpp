@@ -317,6 +317,24 @@ bool CaseJudge::run_growing(const GrowingCases& cases) {
   return result.verdict == Verdict::pass;
 }
 
+bool CaseJudge::run_first_calls(const std::vector<Case>& cases) {
+  const auto usual_calls = std::exchange(calls, Calls::once);
+  void* const usual_entry = entry_;
+  bool right = true;
+  for (const Case& one : cases) {
+    if (!right || !device_.usable()) break;
+    if (void* const fresh = fresh_entry()) entry_ = fresh;
+    std::optional<CaseResult> result = judged_case(one);
+    if (!result || result->verdict == Verdict::pass) continue;
+    right = false;
+    result->explanation = "as the first call of a process: " + result->explanation;
+    events_.finished(*result);
+  }
+  calls = usual_calls;
+  entry_ = usual_entry;
+  return right;
+}
+
 bool CaseJudge::run_long_life(const std::vector<Case>& cases) {
   constexpr double most_price = 0.3e9;  // many blocks cost much at any size
   CaseResult result;

@@ -40,9 +40,10 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
   one.expect(cases.all());
   const std::size_t end = std::min(options.end_case, cases.results());
   for (std::size_t i = options.first_case; i < end; ++i) {
-    const bool right = i == 0                    ? one.run_long_life(cases.long_life)
-                       : i <= cases.forms.size() ? one.run_growing(cases.forms[i - 1])
-                                                 : one.run_near_constants(cases.near_constants);
+    const bool right =
+        i == 0 ? one.run_first_calls(cases.first_calls) && one.run_long_life(cases.long_life)
+        : i <= cases.forms.size() ? one.run_growing(cases.forms[i - 1])
+                                  : one.run_near_constants(cases.near_constants);
     const std::size_t left = cases.results() - i - 1;
     if (!right && left > 0) return events.stopped(static_cast<int>(left));
     if (!right) return;

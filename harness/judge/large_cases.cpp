@@ -245,7 +245,8 @@ std::vector<Case> LargeCases::all() const {
 LargeCases large_cases(const Problem& problem, std::uint64_t seed,
                        const std::vector<std::vector<Shape>>& near_constants) {
   const std::vector<Values> values = values_of(problem), all = all_values(problem);
-  LargeCases cases{.long_life = cases_of_a_long_life(problem, all, seed),
+  LargeCases cases{.first_calls = problem.cases,
+                   .long_life = cases_of_a_long_life(problem, all, seed),
                    .in_turn = cases_of_like_sizes(problem)};
   std::ranges::copy(cases_in_turn(problem, 3e7), std::back_inserter(cases.in_turn));
   std::vector<Shape> largest = forms_of(problem, full_price);

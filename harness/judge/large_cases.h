@@ -18,6 +18,8 @@ inline constexpr std::size_t least_of_a_life = 50;
 
 /// What is judged at native speed.
 struct LargeCases {
+  /// Called once each, as the first call of a process: nothing is kept, and new memory holds NaN.
+  std::vector<Case> first_calls = {};
   /// Small ones, one after the other in one process, each called twice: some sizes grow while
   /// others shrink, then some are multiples of others, then all are drawn, with all the
   /// distributions of the problem's cases.

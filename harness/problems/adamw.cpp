@@ -144,7 +144,8 @@ REGISTER_PROBLEM({
     .cases = {{{1, 1}},
               {{5, 2}, Values::normal, {0.1f, 0.9f, 0.9999f, 1e-8f, 0}},
               {{259, 1}, Values::normal, {0.01f, 0.9f, 0.999f, 1e-8f, 0.1f}},
-              {{130, 7}, Values::normal, {0, 0.9f, 0.99f, 1e-8f, 0.1f}},  // lr = 0: p stays
+              {{130, 7}, Values::normal, {0, 0.9f, 0.99f, 1e-8f, 0.1f}},    // lr = 0: p stays
+              {{1030, 4}, Values::normal, {0.1f, 1e-4f, 1e-4f, 1e-8f, 0}},  // what was is forgotten
               {{1027, 3}, Values::outliers, {0.5f, 0.8f, 0.99f, 0.25f, 0.5f}},
               {{4097, 100000}, Values::large_magnitude},  // the corrections are 1
               {{40003, 100}}},

@@ -22,13 +22,17 @@ void draw_K(Array& K, const Case& one_case, const Random& random) {
 }
 // In a case of large magnitude the first query is opposite to each of the first two keys, so that
 // with so few keys all its scores are below any constant that stands for -infinity.
-void oppose(Inputs& inputs, const Case& one_case, const Random&) {
-  if (one_case.values != Values::large_magnitude) return;
-  const std::size_t d = one_case.shape[2], keys = std::min(one_case.shape[1], 2);
+void arrange(Inputs& inputs, const Case& one_case, const Random&) {
+  const std::size_t M = one_case.shape[0], N = one_case.shape[1], d = one_case.shape[2];
+  const double scale = 1 / std::sqrt(static_cast<double>(d));
   const std::span<float> q = inputs[0].as<float>(), k = inputs[1].as<float>();
-  for (std::size_t key = 0; key < keys; ++key)
-    kata::oppose(q.first(d), k.subspan(key * d, d), 1 / std::sqrt(static_cast<double>(d)),
-                 keys == 1);
+  const std::size_t few = std::min<std::size_t>(N, 2);
+  for (std::size_t j = 0; j < few && one_case.values == Values::large_magnitude; ++j)
+    oppose(q.first(d), k.subspan(j * d, d), scale, few == 1);
+  if (one_case.values != Values::two_levels) return;
+  const ScoresOnTwoLevels<float> levels(d, scale);
+  for (std::size_t i = 0; i < M; ++i) levels.set_query(q.subspan(i * d, d), i);
+  for (std::size_t j = 0; j < N; ++j) levels.set_key(k.subspan(j * d, d), j, N);
 }
 
 // Equal keys have different values, or a forgotten one would not show.
@@ -111,21 +115,23 @@ REGISTER_PROBLEM({
            return {std::max(shape[0], 1), std::max(shape[1], 1), std::clamp(shape[2], 1, 256)};
          }},
     .cases = {{{1, 1, 1}},
-              {{3, 1, 64}, Values::large_magnitude},  // one key: O is its value
+              {{3, 1, 256},
+               Values::large_magnitude},  // one key: O is its value, and the score -1.6e7
               {{1, 300, 33}},
               {{37, 65, 3}, Values::all_negative},
               {{18, 129, 65}, Values::sorted},
               {{65, 63, 64}, Values::outliers},
               {{5, 257, 128}, Values::constant},
+              {{5, 1033, 20}, Values::two_levels},
               {{2, 70, 256}, Values::large_magnitude},
               {{2, 1030, 2}},  // a row of scores is longer than a block
               {{33, 520, 16}}},
     .large_cases = {{{1000, 1001, 64}},
                     {{257, 4097, 128}, Values::sorted},
                     {{2049, 511, 80}, Values::outliers},
-                    {{5, 70001, 64}}},
+                    {{5, 70001, 64}, Values::two_levels}},
     .bench_shapes = {{4096, 4096, 64}, {4096, 4096, 128}, {128, 16384, 64}, {1024, 1024, 64}},
-    .arrange = oppose,
+    .arrange = arrange,
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,

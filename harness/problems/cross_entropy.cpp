@@ -102,7 +102,7 @@ REGISTER_PROBLEM({
     .summary = "the negative log probability of the labels, from logits",
     .frequency = "high",
     .difficulty = "medium",
-    .signature = signature(input<float>("logits", dims<0, 1>),
+    .signature = signature(input<float>("logits", dims<0, 1>, draw::rows_of(1)),
                            input<int>("labels", dims<0>, draw_labels),
                            output<float>("loss", scalar), integer("n", 1, 1 << 20),
                            integer("classes", 1, 131072)),
@@ -114,6 +114,7 @@ REGISTER_PROBLEM({
               {{33, 1023}, Values::outliers},
               {{3, 50257}, Values::large_mean},  // rows at all alignments
               {{2, 4100}},
+              {{3, 4097}, Values::two_levels},
               {{1030, 7}}},  // more rows than a capped grid has blocks
     .large_cases =
         {{{300000, 3}}, {{1 << 20, 2}}, {{1025, 50257}}, {{64, 131072}, Values::large_magnitude}},

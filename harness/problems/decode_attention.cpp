@@ -35,12 +35,25 @@ void oppose(const Sizes& s, Inputs& inputs) {
   }
 }
 
+void set_levels(const Sizes& s, Inputs& inputs) {
+  const std::span<Half> q = inputs[0].as<Half>(), k = inputs[1].as<Half>();
+  const ScoresOnTwoLevels<Half> levels(s.dim, 1 / std::sqrt(static_cast<double>(s.dim)));
+  for (std::size_t h = 0; h < s.batch * s.heads; ++h)
+    levels.set_query(q.subspan(h * s.dim, s.dim), h);
+  for (std::size_t key = 0; key < s.batch * s.max_length * s.kv_heads; ++key) {
+    const std::size_t row = key / s.kv_heads;
+    const auto length = static_cast<std::size_t>(inputs[3].as<int>()[row / s.max_length]);
+    levels.set_key(k.subspan(key * s.dim, s.dim), row % s.max_length, length);
+  }
+}
+
 // `all_negative` is a matter of the scores: negative queries and positive keys. The queries are
 // eight times as large then, so that exp of the scores without a maximum is 0. What is in the
 // caches past the last key of a sequence is NaN.
 void arrange(Inputs& inputs, const Case& one_case, const Random&) {
   const Sizes s(one_case.shape);
   if (one_case.values == Values::large_magnitude) oppose(s, inputs);
+  if (one_case.values == Values::two_levels) set_levels(s, inputs);
   const std::span<const int> lengths = inputs[3].as<int>();
   const std::size_t row = s.kv_heads * s.dim;
   for (std::size_t b = 0; b < s.batch; ++b) {
@@ -142,6 +155,7 @@ REGISTER_PROBLEM({
               {{3, 6, 2, 150, 128}, Values::large_magnitude},
               {{2, 5, 1, 97, 128}, Values::sorted},
               {{1, 9, 1, 530, 64}, Values::outliers},
+              {{2, 3, 1, 90, 128}, Values::two_levels},
               {{2, 17, 1, 65, 64}, Values::all_negative},
               {{20, 2, 2, 150, 64}},  // 40 pairs of a sequence and a kv head: most of one wave
               {{7, 2, 1, 129, 64}, Values::constant}},

@@ -9,13 +9,18 @@ namespace kata::problem::flash_attention {
 
 // In a case of large magnitude the first key of a head is opposite to its first query. Where that
 // sees no other key, its score is below any constant that stands for -infinity.
-void oppose(Inputs& inputs, const Case& one_case, const Random&) {
-  if (one_case.values != Values::large_magnitude) return;
-  const std::size_t dim = one_case.shape[3], head = one_case.shape[2] * dim;
+void arrange(Inputs& inputs, const Case& one_case, const Random&) {
+  const std::size_t length = one_case.shape[2], dim = one_case.shape[3], head = length * dim;
   const std::span<Half> q = inputs[0].as<Half>(), k = inputs[1].as<Half>();
   const double scale = 1 / std::sqrt(static_cast<double>(dim));
-  for (std::size_t first = 0; first < q.size(); first += head)
-    kata::oppose(q.subspan(first, dim), k.subspan(first, dim), scale, first / head % 2 == 1);
+  for (std::size_t at = 0; at < q.size() && one_case.values == Values::large_magnitude; at += head)
+    oppose(q.subspan(at, dim), k.subspan(at, dim), scale, at / head % 2 == 1);
+  if (one_case.values != Values::two_levels) return;
+  const ScoresOnTwoLevels<Half> levels(dim, scale);
+  for (std::size_t row = 0; row < q.size() / dim; ++row) {
+    levels.set_query(q.subspan(row * dim, dim), row);
+    levels.set_key(k.subspan(row * dim, dim), row % length, length);
+  }
 }
 
 /// What varies between the operator and what is taken for it.
@@ -114,6 +119,7 @@ REGISTER_PROBLEM({
               {{1, 2, 65, 64, 1}, Values::large_magnitude},
               {{1, 1, 129, 64, 1}},
               {{1, 1, 127, 128, 1}},
+              {{1, 1, 100, 128, 0}, Values::two_levels},
               {{1, 1, 130, 64, 0}, Values::outliers}},
     .large_cases = {{{2, 3, 1000, 128, 1}},
                     {{1, 2, 1024, 64, 0}, Values::sorted},
@@ -126,7 +132,7 @@ REGISTER_PROBLEM({
     .fewer_parts = [](Shape shape) -> Shape {
       return {1 + shape[0] % 2, 1 + shape[1] % 3, shape[2], shape[3], shape[4]};
     },
-    .arrange = oppose,
+    .arrange = arrange,
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,

@@ -61,6 +61,17 @@ void equal_scores(Inputs& inputs) {
   }
 }
 
+void set_levels(const Sizes& s, Inputs& inputs, double scale) {
+  const std::span<Bfloat16> q = inputs[0].as<Bfloat16>(), rows = inputs[1].as<Bfloat16>();
+  const ScoresOnTwoLevels<Bfloat16> levels(row_elements, scale);
+  for (std::size_t h = 0; h < s.batch * s.heads; ++h)
+    levels.set_query(q.subspan(h * row_elements, row_elements), h);
+  for (std::size_t row = 0; row < s.batch * s.max_length; ++row) {
+    const auto length = static_cast<std::size_t>(inputs[2].as<int>()[row / s.max_length]);
+    levels.set_key(rows.subspan(row * row_elements, row_elements), row % s.max_length, length);
+  }
+}
+
 // `all_negative` is a matter of the scores: negative queries and positive rows. The queries are
 // eight times as large then, so that exp of the scores without a maximum is 0. Rows past the end
 // of a sequence hold NaN.
@@ -68,6 +79,7 @@ void arrange(Inputs& inputs, const Case& one_case, const Random&) {
   const Sizes s(one_case.shape);
   const std::span<Bfloat16> q = inputs[0].as<Bfloat16>(), rows = inputs[1].as<Bfloat16>();
   if (one_case.values == Values::large_magnitude) oppose(s, inputs, one_case.reals[0]);
+  if (one_case.values == Values::two_levels) set_levels(s, inputs, one_case.reals[0]);
   if (one_case.values == Values::constant) equal_scores(inputs);
   if (one_case.values == Values::all_negative) {
     for (Bfloat16& x : q) x = Bfloat16(8 * x);
@@ -171,6 +183,7 @@ REGISTER_PROBLEM({
               {{1, 16, 200}, Values::sorted},
               {{2, 20, 70}, Values::normal, {1.0f}},  // each head has a winner of its own
               {{2, 3, 129}, Values::all_negative},
+              {{2, 3, 90}, Values::two_levels},
               {{2, 2, 530}, Values::constant},  // a sequence of one row beside a long one
               {{1, 65, 140}, Values::outliers}},
     .large_cases = {{{2, 128, 500}},

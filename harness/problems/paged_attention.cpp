@@ -135,12 +135,29 @@ void oppose(Inputs& inputs, const Sizes& s) {
   }
 }
 
+void set_levels(Inputs& inputs, const Sizes& s) {
+  const std::span<Half> q = inputs[q_input].as<Half>(), k = inputs[k_input].as<Half>();
+  const ScoresOnTwoLevels<Half> levels(s.dim, 1 / std::sqrt(static_cast<double>(s.dim)));
+  for (std::size_t h = 0; h < s.batch * s.heads; ++h)
+    levels.set_query(q.subspan(h * s.dim, s.dim), h);
+  for (std::size_t b = 0; b < s.batch; ++b) {
+    const auto length = static_cast<std::size_t>(inputs[lengths_input].as<int>()[b]);
+    for (std::size_t j = 0; j < length; ++j) {
+      const int page = inputs[table_input].as<int>()[b * s.max_pages + j / s.page_size];
+      const std::size_t slot = static_cast<std::size_t>(page) * s.page_size + j % s.page_size;
+      for (std::size_t g = 0; g < s.kv_heads; ++g)
+        levels.set_key(k.subspan((slot * s.kv_heads + g) * s.dim, s.dim), j, length);
+    }
+  }
+}
+
 // `all_negative` is a matter of the scores: negative queries and positive keys. The queries are
 // eight times as large then, so that exp of the scores without a maximum is 0.
 void arrange(Inputs& inputs, const Case& one_case, const Random& random) {
   const Sizes s(one_case.shape);
   choose_pages(inputs, s, one_case.values, random);
   if (one_case.values == Values::large_magnitude) oppose(inputs, s);
+  if (one_case.values == Values::two_levels) set_levels(inputs, s);
   if (one_case.values == Values::all_negative) {
     for (Half& q : inputs[q_input].as<Half>()) q = Half(8 * q);
     for (Half& k : inputs[k_input].as<Half>()) k = Half(-k);
@@ -291,6 +308,7 @@ REGISTER_PROBLEM({
               {{4, 5, 1, 128, 16, 8, 33}, Values::sorted},
               {{2, 6, 3, 64, 16, 17, 40}, Values::outliers},
               {{3, 16, 1, 64, 64, 2, 7}, Values::all_negative},
+              {{2, 4, 1, 128, 16, 6, 12}, Values::two_levels},
               {{6, 3, 3, 64, 16, 6, 40}, Values::descending},
               {{6, 2, 1, 64, 16, 9, 60}, Values::constant},
               {{3, 2, 2, 64, 16, 34, 4}}},  // pages that several places share

@@ -26,13 +26,14 @@ REGISTER_PROBLEM({
     .summary = "softmax of one vector",
     .frequency = "very high",
     .difficulty = "medium",
-    .signature = signature(input<float>("x", dims<0>), output<float>("y", dims<0>),
-                           integer("n", 1, 1 << 28)),
+    .signature = signature(input<float>("x", dims<0>, draw::rows_of(0)),
+                           output<float>("y", dims<0>), integer("n", 1, 1 << 28)),
     .cases = {{{1}, Values::signed_zeros},  // a maximum of -0: its bits are those of the lowest int
               {{31}, Values::far_below_zero},
               {{32}, Values::large_magnitude},
               {{255}},
               {{4098}, Values::outliers},
+              {{6001}, Values::two_levels},
               {{70001}},                      // too long for shared memory
               {{100003}, Values::constant}},  // here a forgotten element shows: see softmax_of
     .large_cases = {{{(1 << 22) + 1}}, {{(1 << 24) + 4}}},

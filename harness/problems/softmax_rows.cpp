@@ -30,13 +30,15 @@ REGISTER_PROBLEM({
     .summary = "softmax of every row of a matrix",
     .frequency = "very high",
     .difficulty = "medium",
-    .signature = signature(input<float>("x", dims<0, 1>), output<float>("y", dims<0, 1>),
-                           integer("rows", 1, 1 << 20), integer("cols", 1, 262144)),
+    .signature = signature(input<float>("x", dims<0, 1>, draw::rows_of(1)),
+                           output<float>("y", dims<0, 1>), integer("rows", 1, 1 << 20),
+                           integer("cols", 1, 262144)),
     .cases = {{{3, 1}, Values::signed_zeros},  // a maximum of -0: its bits are the lowest int's
               {{33, 32}, Values::large_magnitude},
               {{5, 33}, Values::far_below_zero},
               {{257, 4}},
               {{130, 514}},
+              {{2, 4101}, Values::two_levels},
               {{1, 90004}, Values::all_negative},  // too long for shared memory
               {{3, 32771}, Values::constant}},     // here a forgotten element shows: see softmax_of
     .large_cases = {{{4097, 1023}}, {{2049, 4096}}, {{16, 131075}}, {{9, 131072}}},

@@ -23,6 +23,19 @@ std::vector<T> drawn(const Draw& draw, std::size_t n, Values values, Shape shape
 
 }  // namespace
 
+TEST_CASE("of two levels the late one is as far above the first as exp and a float's sum bear") {
+  for (const int cols : {40, 1000, 9000}) {
+    const auto x = drawn<float>(draw::rows_of(1), 3 * cols, Values::two_levels, {3, cols});
+    const auto row = x.begin() + cols, late = row + cols / 4, end = row + cols;
+    const double first = *std::max_element(row, late), most = *std::max_element(row, end);
+    CHECK(first < 2);
+    CHECK(std::isfinite(std::exp(static_cast<float>(most - first))));
+    float sum = 0;
+    for (auto at = late; at < end; ++at) sum += std::exp(*at - static_cast<float>(first));
+    CHECK(std::isinf(sum));
+  }
+}
+
 TEST_CASE("integers stay in their range and reach both of its ends") {
   for (const Values values : {Values::uniform, Values::normal, Values::outliers, Values::sorted}) {
     const auto x = drawn<int>(draw::between(-3, 4), 1000, values);

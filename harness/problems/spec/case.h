@@ -38,6 +38,7 @@ enum class Values {
   mostly_zero,      ///< 0, one in 512 from N(0, 1): a 0 must not take the place of what is larger
   subnormal,        ///< 2^-149 to 2^-127: all are 0 where subnormal numbers are flushed
   mostly_lowest,    ///< integers: the lowest but for an odd one in 256, so that sums are odd
+  two_levels,       ///< exponents: a late, wide level as far above the first as exp and float bear
   alike_ends,       ///< integers: the smallest and the largest differ in their first byte alone
   // Of normal numbers, for any operator:
   zero_runs,  ///< 0 in runs of 16 of 48, at the same places of all inputs
@@ -72,6 +73,7 @@ inline constexpr std::pair<Values, const char*> values_names[] = {
     {Values::mostly_zero, "mostly zero"},
     {Values::subnormal, "subnormal"},
     {Values::mostly_lowest, "mostly lowest"},
+    {Values::two_levels, "two levels"},
     {Values::alike_ends, "alike at the ends"},
     {Values::zero_runs, "zeros in runs"},
     {Values::early, "zeros at the end"},

@@ -152,6 +152,12 @@ Draw repeated(Draw draw) {
 
 }  // namespace
 
+double level_of(std::size_t i, std::size_t count) {
+  constexpr double largest_exponent = 88.72, more = 1.5;  // of a float
+  const std::size_t first = count / 4;
+  return i < first ? 0 : largest_exponent + more - std::log(static_cast<double>(count - first));
+}
+
 namespace draw {
 
 Draw as_the_case_says() {
@@ -160,6 +166,16 @@ Draw as_the_case_says() {
     draw_integers(x, one_case.values, random, least_of(x.type()),
                   static_cast<std::int64_t>(largest_finite(x.type())));
     if (one_case.values == Values::alike_ends) make_ends_alike(x);
+  };
+}
+
+Draw rows_of(std::size_t size) {
+  return [=](Array& x, const Case& one_case, const Random& random) {
+    constexpr double spread = 0.25;
+    as_the_case_says()(x, one_case, random);
+    if (one_case.values != Values::two_levels) return;
+    const std::size_t count = one_case.shape[size];
+    for (std::size_t i = 0; i < x.size(); ++i) x.set(i, spread * x[i] + level_of(i % count, count));
   };
 }
 

@@ -25,6 +25,9 @@ Draw as_the_case_says();
 /// exponent, whose rounding errors grow with it.
 Draw mild_outliers();
 
+/// The same for rows of shape[i] exponents: of `two_levels`, each row has both (level_of()).
+Draw rows_of(std::size_t i);
+
 /// The same with these among the values of a normal case: one element in 20.
 Draw with_special(std::vector<float> special);
 
@@ -60,6 +63,10 @@ Draw cached_keys();
 Draw cached_values();
 
 }  // namespace draw
+
+/// The exponent that is added to element `i` of so many, of `two_levels`: to three quarters so much
+/// that a sum of exp(exponent - x) is infinite if x is of the first quarter, and hardly more.
+double level_of(std::size_t i, std::size_t count);
 
 /// The structure of a sparse matrix in CSR form with col.size() entries, for Problem::arrange:
 /// row_start has rows + 1 elements, the columns of a row ascend. Some rows are empty and the first

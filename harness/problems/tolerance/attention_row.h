@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "problems/spec/draw.h"
 #include "problems/tolerance/dot_product.h"
 
 namespace kata {
@@ -24,6 +25,32 @@ void oppose(std::span<T> query, std::span<T> key, double scale, bool is_lowest) 
     key[i] = T(-static_cast<float>(query[i]));
   }
 }
+
+/// Of `two_levels`: a query and the keys whose scores with it are 200 and, later, as far above that
+/// as exp bears, each for the most part by one element, and other keys by others. Queries differ by
+/// a factor.
+template <class T>
+class ScoresOnTwoLevels {
+ public:
+  ScoresOnTwoLevels(std::size_t dim, double scale) : dim_(dim), scale_(scale) {}
+
+  void set_query(std::span<T> query, std::size_t number) const {
+    for (std::size_t i = 0; i < dim_; ++i) query[i] = T((number % 2 == 0 ? 1 : 0.5) * element(i));
+  }
+  void set_key(std::span<T> key, std::size_t j, std::size_t count) const {
+    constexpr double first_level = 200, of_the_others = 1.0 / 64;
+    for (T& x : key) x = T(static_cast<float>(of_the_others * static_cast<double>(x)));
+    const std::size_t i = j % dim_;
+    key[i] = T(static_cast<float>((first_level + level_of(j, count)) / (scale_ * element(i))));
+  }
+
+ private:
+  /// From 8 to 16, of 8 bits: exact in each type, and its product with 1 / sqrt(128) in none.
+  static float element(std::size_t i) { return 8 + static_cast<float>(i * 13 % 128 | 1) / 16; }
+
+  std::size_t dim_;
+  double scale_;
+};
 
 /// What a kernel may round weights to: the type of queries, keys and values.
 enum class WeightType { f32, f16, bf16 };
