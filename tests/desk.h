@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "scratch.h"
+#include "snapshot.h"
 #include "support/process.h"
 
 namespace kata::test {
@@ -24,26 +25,33 @@ struct Desk {
   /// the path of the tree that is tested. Its solutions are a link: modules are kept by the real
   /// paths of their sources, so that the rungs are compiled once for all desks.
   explicit Desk(double limit_s = 120) : time_limit_s(limit_s) {
-    namespace fs = std::filesystem;
-    copy_exercises(KATA_SOURCE_DIR, scratch / "tree");
-    fs::create_directory_symlink(fs::path(KATA_SOURCE_DIR) / "solutions",
-                                 scratch / "tree/solutions");
-    fs::create_directory_symlink(fs::path(KATA_SOURCE_DIR) / "docs", scratch / "tree/docs");
-    const fs::path harness = scratch / "tree/harness";
-    fs::create_directory(harness);
-    for (const auto& entry : fs::directory_iterator(fs::path(KATA_SOURCE_DIR) / "harness")) {
-      const fs::path copy = harness / entry.path().filename();
-      if (copy.filename() == "kata")
-        fs::copy_file(entry.path(), copy);
-      else
-        fs::create_symlink(entry.path(), copy);
+    if (std::filesystem::exists(spare())) {
+      std::filesystem::rename(spare(), scratch / "tree");
+    } else {
+      make_tree(scratch / "tree");
     }
+    static const Snapshot untouched(scratch / "tree");
+    untouched.restore(scratch / "tree");
   }
+  /// The next desk of this program gets the tree.
+  ~Desk() {
+    std::error_code failed;
+    std::filesystem::rename(scratch / "tree", spare(), failed);
+  }
+  Desk(const Desk&) = delete;
+  Desk& operator=(const Desk&) = delete;
 
-  /// Copies instead of the link, for tests that change them or look at their paths.
-  void own_solutions() const {
-    std::filesystem::remove(scratch / "tree/solutions");
-    copy_solutions(KATA_SOURCE_DIR, scratch / "tree");
+  /// A copy instead of the link, for a test that changes it or looks at its paths.
+  void own_solutions(const std::string& name) const {
+    namespace fs = std::filesystem;
+    const fs::path all = fs::path(KATA_SOURCE_DIR) / "solutions", own = scratch / "tree/solutions";
+    fs::remove(own);
+    fs::create_directory(own);
+    for (const auto& entry : fs::directory_iterator(all)) {
+      if (entry.path().filename() != name)
+        fs::create_directory_symlink(entry.path(), own / entry.path().filename());
+    }
+    fs::copy(all / name, own / name);
   }
 
   Environment environment() const {
@@ -103,6 +111,28 @@ struct Desk {
     namespace fs = std::filesystem;
     for (const auto& entry : fs::directory_iterator(scratch / "tree/solutions" / name)) {
       if (entry.path().filename().string().starts_with("1_")) write(name, content_of(entry.path()));
+    }
+  }
+
+ private:
+  static std::filesystem::path spare() {
+    static const Scratch folder;
+    return folder / "tree";
+  }
+
+  static void make_tree(const std::filesystem::path& tree) {
+    namespace fs = std::filesystem;
+    copy_exercises(KATA_SOURCE_DIR, tree);
+    fs::create_directory_symlink(fs::path(KATA_SOURCE_DIR) / "solutions", tree / "solutions");
+    fs::create_directory_symlink(fs::path(KATA_SOURCE_DIR) / "docs", tree / "docs");
+    const fs::path harness = tree / "harness";
+    fs::create_directory(harness);
+    for (const auto& entry : fs::directory_iterator(fs::path(KATA_SOURCE_DIR) / "harness")) {
+      const fs::path copy = harness / entry.path().filename();
+      if (copy.filename() == "kata")
+        fs::copy_file(entry.path(), copy);
+      else
+        fs::create_symlink(entry.path(), copy);
     }
   }
 };

@@ -203,7 +203,7 @@ TEST_CASE("an unknown chip is one line that lists the known ones") {
 
 TEST_CASE("what is kept of a rung's launches is what the emulator counts today") {
   const Desk desk;
-  desk.own_solutions();
+  desk.own_solutions("relu");
   const fs::path file = desk.scratch / "tree/solutions/relu/profiles.jsonl";
   const auto profiles = [&] {
     std::vector<Json> lines;
@@ -219,7 +219,7 @@ TEST_CASE("what is kept of a rung's launches is what the emulator counts today")
 
 TEST_CASE("of a rung that the emulator cannot profile, the reason is kept") {
   const Desk desk;
-  desk.own_solutions();
+  desk.own_solutions("relu");
   desk.scratch.write("tree/solutions/relu/9_beyond.cu",
                      "#include <cuda_runtime.h>\n"
                      "__global__ void beyond(float* y, int n) { y[n] = 0; }\n"
@@ -305,7 +305,7 @@ TEST_CASE("diff sets one's own file, or any file, beside a rung") {
 
 TEST_CASE("profile says what it lacks in one line, and does not profile a stub") {
   const Desk desk;
-  desk.own_solutions();
+  desk.own_solutions("relu");
   const kata::Finished stub = desk.start({"profile", "relu"});
   CHECK(stub.exit_status == 77);
   check_one_line(desk.start({"profile", "sofmax"}), "Did you mean softmax?");

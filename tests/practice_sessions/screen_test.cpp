@@ -115,7 +115,7 @@ TEST_CASE("no list of operators or attempts has a shifted column or a broken wor
 
 TEST_CASE("a rung's text is broken at words, and its comments stay comments") {
   const Desk desk;
-  desk.own_solutions();
+  desk.own_solutions("relu");
   const std::string path = "tree/solutions/relu/1_thread_per_element.cu";
   const std::string comment = "// " + std::string(40, 'a') + " " + std::string(40, 'b');
   desk.scratch.write(path, comment + "\n" + content_of(desk.scratch / path));
@@ -126,7 +126,7 @@ TEST_CASE("a rung's text is broken at words, and its comments stay comments") {
 
 TEST_CASE("a rung's text is not spaced out, and a wide header is broken again as a whole") {
   const Desk desk;
-  desk.own_solutions();
+  desk.own_solutions("relu");
   const std::string row =
       " 23456789 23456789 23456789 23456789 23456789 23456789 23456789 23456789";
   desk.scratch.write("tree/solutions/relu/1_thread_per_element.cu",
@@ -147,7 +147,7 @@ TEST_CASE("a rung's text is not spaced out, and a wide header is broken again as
 TEST_CASE(
     "a change that is wider than the screen is broken at words, and keeps its mark and colour") {
   const Desk desk;
-  desk.own_solutions();
+  desk.own_solutions("relu");
   const std::string text = desk.rung("relu/1_thread_per_element.cu");
   desk.scratch.write("tree/mine.cu",
                      text + "int " + std::string(60, 'a') + "(int first, int second);\n");

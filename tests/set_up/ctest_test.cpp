@@ -3,6 +3,7 @@
 
 #include "scratch.h"
 #include "skip.h"
+#include "snapshot.h"
 #include "support/process.h"
 
 namespace fs = std::filesystem;
@@ -70,8 +71,9 @@ struct Checkout {
 /// With untouched exercises. It is configured once: that takes longer than any test.
 const Checkout& clean_checkout() {
   static const Checkout checkout;
-  for (const char* folder : {"exercises", "home"}) fs::remove_all(checkout.scratch / folder);
-  kata::test::copy_exercises(KATA_SOURCE_DIR, checkout.scratch.path());
+  static const kata::test::Snapshot exercises(checkout.scratch / "exercises");
+  exercises.restore(checkout.scratch / "exercises");
+  fs::remove_all(checkout.scratch / "home");
   return checkout;
 }
 
