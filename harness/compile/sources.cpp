@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <string_view>
 
 #include "support/files.h"
@@ -29,7 +28,7 @@ Result<std::string> read_source(const fs::path& path) {
   }
   errno = 0;
   std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string text = read_rest(file);
   if (!file.is_open() || file.bad()) {
     return Error{shown(path) + " cannot be read: " + std::strerror(errno)};
   }

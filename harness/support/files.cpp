@@ -4,11 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 
 namespace fs = std::filesystem;
 
@@ -32,8 +32,16 @@ std::optional<std::string> read_file(const fs::path& path) {
   std::error_code failed;
   if (!fs::is_regular_file(path, failed)) return {};
   std::ifstream file(path, std::ios::binary);
-  std::string content{std::istreambuf_iterator<char>(file), {}};
-  if (!file) return {};
+  std::string content = read_rest(file);
+  if (!file.is_open() || file.bad()) return {};
+  return content;
+}
+
+std::string read_rest(std::istream& stream) {
+  std::string content;
+  std::array<char, 1 << 14> piece;
+  while (stream.read(piece.data(), piece.size()), stream.gcount() > 0)
+    content.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
   return content;
 }
 
