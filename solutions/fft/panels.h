@@ -1,9 +1,9 @@
 #pragma once
 // Rung 6: a transform of n = n1 n2 points as a matrix of n1 rows and n2 columns, in two passes.
 //
-// Point j is in row j / n2 and column j % n2. The first pass transforms each column, which gives
-// row k1 of the result in row k1, and multiplies the element in column c by exp(-2 pi i k1 c / n).
-// The second transforms each row; its element k2 is X[k1 + n1 k2]: the matrix of the result is
+// Point j is in row j / n2 and column j % n2. The first pass transforms each column, which gives row
+// k1 of the result in row k1, and multiplies the element in column c by exp(-2 pi i k1 c / n). The
+// second transforms each row; its element k2 is X[k1 + n1 k2]: the matrix of the result is
 // transposed. A block takes 8 columns or 8 rows, so that neighbours fill 64 bytes.
 
 #include "../common/scratch.h"
@@ -55,7 +55,7 @@ void launch_panels(const float2* from, float2* to, int n, int others, int batch)
       constexpr int BYTES = PANEL * panel_pitch(N) * sizeof(float2);
       const auto kernel = panel_kernel<N, IS_FIRST>;
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES);
-      kernel<<<batch*(others / PANEL), PANEL * N / POINTS, BYTES>>>(from, to, others);
+      kernel<<<batch * (others / PANEL), PANEL * N / POINTS, BYTES>>>(from, to, others);
     }
   });
 }
