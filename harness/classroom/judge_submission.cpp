@@ -130,7 +130,7 @@ class SubmissionLimits {
     if (megabytes_ > rules_.megabytes)
       return fmt::format("it used more than {} MB of memory", rules_.megabytes);
     if (processor_s_ + asleep_s_ > rules_.seconds)
-      return fmt::format("it needed more than {:g} s", rules_.seconds);
+      return fmt::format("stopped after {:g} s; an endless loop?", rules_.seconds);
     return {};
   }
 

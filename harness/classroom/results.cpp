@@ -95,11 +95,17 @@ std::string summary_of(const Report& report) {
 std::string to_text(const ClassResults& results) {
   std::string text = fmt::format("{}\n", counts_of(results.outcomes));
   std::size_t listed = 0;
+  const auto failed =
+      static_cast<std::size_t>(std::ranges::count_if(results.outcomes, [](const JudgedHandIn& one) {
+        return one.report.verdict != Verdict::pass;
+      }));
+  // To say that one more is left out is no shorter than to list it.
+  const std::size_t most = failed == most_listed + 1 ? failed : most_listed;
   std::vector<std::string> more;
   for (const JudgedHandIn& one : results.outcomes) {
     const Verdict verdict = one.report.verdict;
     if (verdict == Verdict::pass) continue;
-    if (++listed > most_listed) {
+    if (++listed > most) {
       more.push_back(one.submission.title());
       continue;
     }

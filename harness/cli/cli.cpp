@@ -163,7 +163,15 @@ int after_parse_error(CLI::App& app, const std::vector<std::string>& words,
     return fail({needed});
   if (unknown.empty())
     return fail({fmt::format("{}. Try: {} --help", words_of(error, app), command)});
-  const std::string meant = nearest(unknown, known);
+  // The dashes are not what was mistyped.
+  const auto bare = [](std::string name) { return name.erase(0, name.find_first_not_of('-')); };
+  std::vector<std::string> names;
+  for (const std::string& one : known) names.push_back(bare(one));
+  const std::string near = nearest(bare(unknown), names);
+  const std::string meant =
+      near.empty()
+          ? ""
+          : known[static_cast<std::size_t>(std::ranges::find(names, near) - names.begin())];
   return fail({fmt::format("{} has no option {}.{} Try: {} --help", command, unknown,
                            meant.empty() ? "" : fmt::format(" Did you mean {}?", meant), command)});
 }

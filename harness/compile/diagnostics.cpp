@@ -1,6 +1,7 @@
 #include "compile/diagnostics.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "compile/library_headers.h"
 #include "emulator/lexer/lexer.h"
 #include "emulator/rewriter/libraries.h"
+#include "support/nearest.h"
 #include "support/paths.h"
 #include "support/text.h"
 
@@ -261,6 +263,43 @@ bool is_of_driver_api(const std::string& name) {
   return std::regex_match(name, names);
 }
 
+/// Of what nearly every kernel calls, the name that was meant; empty if none is near. The compiler
+/// itself does not say so of macros.
+std::string mistyped_from(const std::string& name) {
+  static const std::array common = {"__syncthreads",
+                                    "__syncwarp",
+                                    "__shfl_sync",
+                                    "__shfl_up_sync",
+                                    "__shfl_down_sync",
+                                    "__shfl_xor_sync",
+                                    "__ballot_sync",
+                                    "__any_sync",
+                                    "__all_sync",
+                                    "__activemask",
+                                    "__threadfence",
+                                    "__ldg",
+                                    "__popc",
+                                    "__ffs",
+                                    "__clz",
+                                    "__float2half",
+                                    "__half2float",
+                                    "__float_as_int",
+                                    "__int_as_float",
+                                    "cudaMalloc",
+                                    "cudaFree",
+                                    "cudaMemcpy",
+                                    "cudaMemset",
+                                    "cudaMemcpyAsync",
+                                    "cudaMemsetAsync",
+                                    "cudaGetLastError",
+                                    "cudaDeviceSynchronize",
+                                    "cudaFuncSetAttribute"};
+  constexpr std::size_t letters = 2;
+  for (const std::string one : common)
+    if (one.starts_with(name) || edit_distance(name, one) <= letters) return one;
+  return {};
+}
+
 /// What the emulator does not have, from an error that says so; else empty.
 std::string what_is_missing(const std::string& head) {
   static const std::regex unknown(
@@ -272,6 +311,8 @@ std::string what_is_missing(const std::string& head) {
   if (!std::regex_search(head, match, unknown)) return {};
   if (match.str().starts_with("__kata")) return {};  // what it was made from is unknown itself
   const std::string name = (match[1].matched ? match[1] : match[3]).str();
+  if (const std::string meant = mistyped_from(name); !meant.empty())
+    return "there is no " + name + ": did you mean " + meant + "?";
   if (is_of_driver_api(name)) {
     return "the driver API's " + name +
            " does not run on the emulator: use the runtime API (cudaMalloc, <<<...>>>), or a GPU";
@@ -374,10 +415,11 @@ Error compile_error(const fs::path& unit, const std::vector<SourceFile>& sources
         error.unsupported_line = block.line;
       }
     }
-    if (const std::string what = missing.empty() ? what_is_missing(block.head) : "";
-        !what.empty()) {
-      missing = place_of(block) + ": " + what;
-    }
+    // What does not run is named wherever it stands; a name alone only where the person begins.
+    const std::string what = !missing.empty() ? ""
+                             : errors == 1    ? what_is_missing(block.head)
+                                              : what_does_not_run(block.head);
+    if (!what.empty()) missing = place_of(block) + ": " + what;
   }
   error.detail =
       without_our_names(with_short_paths(lacking.empty() ? error.detail : lacking, sources));

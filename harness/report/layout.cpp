@@ -184,21 +184,22 @@ std::string verbatim(const std::string& text, std::size_t indent, std::size_t mo
   std::istringstream lines(text);
   std::string result, line;
   std::size_t shown = 0, left_out = 0;
+  std::string last;
   while (std::getline(lines, line)) {
     // A terminal obeys control characters; a candidate's output is only to be looked at.
     for (char& letter : line) {
       const auto code = static_cast<unsigned char>(letter);
       if (code < ' ' || code == 0x7f) letter = letter == '\t' ? ' ' : '?';
     }
+    bool is_whole = true;
     for (const std::string& row : rows_of(line, width - indent)) {
-      if (shown == most) {
-        ++left_out;
-        break;
-      }
-      result += margin + row + "\n";
-      ++shown;
+      is_whole = shown < most;
+      (is_whole ? result : last) += margin + row + "\n";
+      shown += is_whole;
     }
+    left_out += !is_whole;
   }
+  if (left_out == 1) return result + last;  // no longer than to say so
   if (left_out) result += fmt::format("{}... and {} more lines\n", margin, left_out);
   return result;
 }

@@ -110,7 +110,7 @@ Json numbered_lines(const std::string& text) {
 /// As a terminal that holds a drill.
 struct DrillRoom::Session {
   explicit Session(History opened) : history(std::move(opened)), record({}, history) {
-    lock.emplace("drill");
+    lock.emplace("drill", "the page (kata serve)");
   }
 
   drill::State& state() { return record.state(); }
@@ -248,7 +248,7 @@ std::optional<Error> DrillRoom::entered(const std::string& kind, const std::stri
   if (!history) return history.error();
   session_ = std::make_unique<Session>(std::move(*history));
   if (!session_->lock->ours())
-    return Error{"A terminal holds a drill: end or leave that one first."};
+    return Error{session_->lock->holder() + " holds a drill: end or leave that one first."};
   if (has_open_rounds(session_->history))
     return Error{"An interview with drills is open: go on with that one first."};
   auto open = drill::Record::find_open(session_->history, kind, operator_name);

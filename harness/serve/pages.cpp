@@ -332,8 +332,10 @@ std::optional<Error> Pages::keep_plan(const std::string& until, const std::strin
 
 Result<std::string> Pages::hint(const std::string& operator_name) const {
   Result<History> history = History::open();
-  if (const std::string idea = idea_after_pass(operator_name, history); !idea.empty())
-    return templates_.fill_in("idea.html", {{"idea", idea}});
+  if (const auto idea = idea_after_pass(operator_name, history))
+    return templates_.fill_in(
+        "idea.html",
+        {{"idea", idea->empty() ? "None: you are level with the top of the ladder." : *idea}});
   const Result<Hint> hint = take_hint(operator_name, "", std::move(history));
   if (!hint) return hint.error();
   const Result<std::string> body = markdown(hint->text);

@@ -363,6 +363,17 @@ TEST_CASE("Ctrl-C in the middle of a check is one line and status 130, and leave
   CHECK(fs::is_empty(desk.scratch / "cache/tmp"));
 }
 
+TEST_CASE("what is mistyped is answered with what was meant") {
+  const Desk desk;
+  CHECK(contains(desk.start({"drill", "rleu"}).errors, "Did you mean relu?"));
+  CHECK(contains(desk.start({"drill", "softmax", "rows"}).errors, "softmax_rows"));
+  CHECK_FALSE(contains(desk.start({"check", "--foo"}).errors, "Did you mean"));
+  CHECK(contains(desk.start({"check", "--jsn"}).errors, "Did you mean --json?"));
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"plan", "--json"}, {"list", "--tag", "nosuch", "--json"}})
+    CHECK(contains(desk.start(words).output, "\"error\""));
+}
+
 TEST_CASE("after a pass show marks the level and the 30-minute rung, and hint has a faster idea") {
   const Desk desk;
   CHECK_FALSE(contains(desk.start({"show", "relu"}).output, "= 1_thread_per_element"));

@@ -97,6 +97,16 @@ TEST_CASE("edit opens the exercise in the chosen editor") {
   CHECK(contains(wrong.errors, "config editor vim"));
 }
 
+TEST_CASE("what fails today comes first in the plan, as begun") {
+  const Desk desk;
+  desk.write("layernorm", "extern \"C\" void layernorm() { begun }\n");
+  desk.start({"check", "layernorm"});
+  const std::string made = desk.start({"plan", "--until", "2099-12-20"}).output;
+  INFO(made);
+  CHECK(contains(made, "begun, does not pass yet"));
+  CHECK(contains(made, "\nNext: layernorm\n"));
+}
+
 TEST_CASE("a plan names what was begun beside it") {
   const Desk desk;
   desk.write("histogram", "extern \"C\" void histogram() { begun }\n");

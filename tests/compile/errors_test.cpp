@@ -167,7 +167,12 @@ TEST_CASE("what the emulator lacks is said in one line, with its place") {
     CHECK(contains(error_of(compiler, "\nvoid f() { cudaExternalMemory_t memory; }\n").message,
                    "mine.cu:2: the emulator does not know cudaExternalMemory_t"));
     CHECK(contains(error_of(compiler, "void f() {\n  __syncthreadz();\n}\n").message,
-                   "mine.cu:2: the emulator does not know __syncthreadz"));
+                   "mine.cu:2: there is no __syncthreadz: did you mean __syncthreads?"));
+    // A person begins where the compiler does.
+    const std::string both =
+        error_of(compiler, "int one() { return 1 }\nvoid f() {\n  __syncthreadz();\n}\n").message;
+    CHECK(contains(both, ": begin at "));
+    CHECK(both.ends_with("mine.cu:1"));
   });
 }
 

@@ -120,7 +120,8 @@ TEST_CASE("progress has the mean score of a class, and review names the drills t
 TEST_CASE("what is no drill is refused in one line") {
   const Desk desk;
   CHECK(desk.start({"drill", "bgu"}).errors ==
-        "kata: there is no drill bgu. The kinds are: bug, maths, which, why, "
+        "kata: there is no drill bgu. Did you mean bug? Name a kind, an operator or both; the "
+        "kinds are: bug, maths, which, why, "
         "viva\n");
   CHECK(desk.start({"drill", "bug", "rleu"}).errors.find("Did you mean relu?") !=
         std::string::npos);

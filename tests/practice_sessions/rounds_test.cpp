@@ -58,7 +58,7 @@ TEST_CASE("rounds about a file that did not pass are left out, without points") 
 
 TEST_CASE("rounds that do not exist are refused in one line, and no interview begins") {
   const Desk desk;
-  for (const auto& [list, why] : {std::pair<std::string, std::string>{"viva", "begins with write"},
+  for (const auto& [list, why] : {std::pair<std::string, std::string>{"vivo", "there is no round"},
                                   {"write,vivo", "there is no round \"vivo\""},
                                   {"write,why,why", "why twice"}}) {
     const auto refused = desk.start({"interview", "relu", "--rounds", list}, "");

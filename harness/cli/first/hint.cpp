@@ -51,10 +51,13 @@ std::string hint_text(const std::string& hint, std::size_t number, std::size_t a
 
 Result<ShownHint> show_hint(const std::string& operator_name, const std::string& number) {
   Result<History> history = open_history();
-  if (const std::string idea = number.empty() ? idea_after_pass(operator_name, history) : "";
-      !idea.empty()) {
-    return ShownHint{.text = "Your last check passed. A faster idea:\n\n" +
-                             layout::paragraph(idea, 2) + "\n"};
+  const std::optional<std::string> idea =
+      number.empty() ? idea_after_pass(operator_name, history) : std::nullopt;
+  if (idea) {
+    return ShownHint{.text = idea->empty()
+                                 ? "Your last check passed, level with the top of the ladder.\n"
+                                 : "Your last check passed. A faster idea:\n\n" +
+                                       layout::paragraph(*idea, 2) + "\n"};
   }
   const Result<Hint> hint = take_hint(operator_name, number, std::move(history));
   if (!hint) return hint.error();

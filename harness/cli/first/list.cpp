@@ -88,9 +88,9 @@ int list(const Session& session, const ListOptions& options) {
   std::vector<const Problem*> chosen;
   if (!track.empty() || !tag.empty()) {
     const auto found = problems_with(track, tag);
-    if (!found) return fail(found.error());
+    if (!found) return fail(found.error(), json);
     if (found->empty()) {
-      return fail({fmt::format("no operator of track {} has the tag {}", track, tag)});
+      return fail({fmt::format("no operator of track {} has the tag {}", track, tag)}, json);
     }
     chosen = *found;
   }

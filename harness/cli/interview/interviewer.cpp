@@ -13,6 +13,7 @@
 #include "grading/grade.h"
 #include "practice/drill/reading.h"
 #include "practice/exercise/reset.h"
+#include "practice/interview/general_topics.h"
 #include "practice/record.h"
 #include "report/layout.h"
 #include "report/text/text.h"
@@ -74,8 +75,9 @@ void Interviewer::state_task() const {
     tell(fmt::format("{} follow{}; submitting adds {} to the clock.",
                      state().drills.size() == 1 ? "A drill" : "Drills",
                      state().drills.size() == 1 ? "s" : "", rough_text(time_for(state().drills))));
-  if (!state().asked.empty()) fmt::print("You asked:\n");
-  for (const std::string& topic : state().asked) answer(topic);
+  if (!state().asked.empty())
+    tell(fmt::format("You asked about: {}. Type a topic to read its answer again.",
+                     joined(state().asked, ", ")));
   tell(fmt::format(
       "What {} you ask before you begin? Type it in your own words: good questions earn "
       "points. `help` lists all commands.",
@@ -210,6 +212,7 @@ void Interviewer::ask(const std::string& question) {
                             text_.clarify[meant[0]].topic, text_.clarify[meant[1]].topic));
   }
   const std::string& topic = text_.clarify[meant.front()].topic;
+  if (topic == clock_topic) return tell_time();
   auto& asked = state().asked;
   if (std::find(asked.begin(), asked.end(), topic) == asked.end()) asked.push_back(topic);
   answer(topic);
@@ -227,13 +230,15 @@ void Interviewer::tell_time() {
   if (state().clock.away() >= 1s) {
     fmt::print("; you were away for {}, which is not counted", rough_text(state().clock.away()));
   }
-  fmt::print(".\n");
+  const Milliseconds left = std::chrono::ceil<std::chrono::seconds>(state().left());
+  fmt::print("{}\n", left < 0ms ? fmt::format(": {} over time.", clock_text(-left))
+                                : fmt::format(": {} left.", clock_text(left)));
 }
 
 void Interviewer::hint() {
   const auto next = static_cast<std::size_t>(state().hints) + 1;
   if (next > text_.hints.size()) {
-    return tell("There are no more hints. Write what you have, then `check` or `submit`.");
+    return tell("There are no more hints. Write what you have, then `submit`.");
   }
   state().hints = static_cast<int>(next);
   if (history_) {
@@ -243,7 +248,8 @@ void Interviewer::hint() {
                         .session = record_.uid()});
   }
   fmt::print("{}", hint_text(text_.hints.at(next - 1), next, text_.hints.size()));
-  tell(fmt::format("It costs {} points. Next: write and `check`{}.", points_per_hint,
+  tell(fmt::format("It costs {} points. Next: write and `{}`{}.", points_per_hint,
+                   state().whiteboard ? "submit" : "check",
                    next < text_.hints.size() ? ", or `hint` for more" : "; that was the last"));
 }
 

@@ -210,7 +210,7 @@ bool Interviewer::pause_before(const std::string& what, bool may_leave) {
     const auto line = reader_.read([&] { return question; });
     if (!line || (may_leave && leaves_questions(line))) return false;
     if (trimmed(*line).empty()) return true;
-    fmt::print("{}", layout::paragraph(fmt::format("Nobody reads \"{}\" here: press Enter first.",
+    fmt::print("{}", layout::paragraph(fmt::format("Press Enter first; \"{}\" was not used.",
                                                    layout::cut(std::string(trimmed(*line)), 40)),
                                        0));
   }

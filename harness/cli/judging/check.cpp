@@ -172,9 +172,15 @@ int check(const CheckOptions& options, const Session& session) {
   bool shown = false;
   {
     Progress progress(session.plain || options.json);
-    request->progress = [&progress](const std::string& what) { progress.say(what); };
+    std::string right;  // how many cases, for who watches
+    request->progress = [&](const std::string& what) {
+      if (options.from_watch) fmt::print(stderr, "{}{}{}\n", progress_mark, right, what);
+      progress.say(what);
+    };
     std::size_t cases_shown = 0;
     const auto show = [&](const Report& so_far) {
+      const CaseCount count = count_cases(so_far);
+      right = fmt::format("{} of {} cases right, ", count.right, count.of);
       if (options.json) return;
       const TextOptions how = text_options(options, session);
       progress.print(shown ? more_cases_text(so_far, cases_shown, how) : result_text(so_far, how));

@@ -11,6 +11,7 @@
 #include "cli/terminal/terminal.h"
 #include "practice/drill/begin.h"
 #include "practice/interview/interview.h"
+#include "support/nearest.h"
 #include "support/paths.h"
 #include "support/process.h"
 
@@ -29,9 +30,16 @@ std::optional<Error> untangle(DrillOptions& options) {
   if (find_problem(options.kind) &&
       (options.operator_name.empty() || drill::kind_from(options.operator_name)))
     std::swap(options.kind, options.operator_name);
-  if (!options.kind.empty() && !drill::kind_from(options.kind))
-    return Error{fmt::format("there is no drill {}. The kinds are: {}", options.kind,
-                             fmt::join(drill::kind_names(), ", "))};
+  if (!options.kind.empty() && !drill::kind_from(options.kind)) {
+    std::vector<std::string> names = drill::kind_names();
+    for (const Problem& problem : problems()) names.push_back(problem.name);
+    std::string meant = nearest(options.kind + "_" + options.operator_name, names);
+    if (meant.empty()) meant = nearest(options.kind, names);
+    return Error{
+        fmt::format("there is no drill {}.{} Name a kind, an operator or both; the kinds are: {}",
+                    options.kind, meant.empty() ? "" : fmt::format(" Did you mean {}?", meant),
+                    fmt::join(drill::kind_names(), ", "))};
+  }
   if (options.operator_name.empty()) return {};
   const Result<const Problem*> problem = find_operator(options.operator_name);
   return problem ? std::nullopt : std::optional(problem.error());
@@ -62,7 +70,8 @@ int run_drill(DrillOptions options, const Session& session) {
   Result<History> history = History::open();
   if (!history) return fail(history.error());
   const SessionLock lock("drill");
-  if (!lock.ours()) return fail({"another terminal holds a drill: end or leave that one first"});
+  if (!lock.ours())
+    return fail({fmt::format("{} holds a drill: end or leave that one first", lock.holder())});
   if (has_open_rounds(*history))
     return fail({fmt::format("an interview with drills is open. Continue it: {} interview --resume",
                              command_name())});

@@ -97,11 +97,11 @@ std::optional<Error> change(const PlanOptions& options, Config& config) {
 }
 
 int plan(const PlanOptions& options, Session& session) {
-  if (const auto error = change(options, session.config)) return fail(*error);
+  if (const auto error = change(options, session.config)) return fail(*error, options.json);
   const Result<History> history = open_history();
-  if (!history) return fail(history.error());
+  if (!history) return fail(history.error(), options.json);
   const Result<NextStep> step = next_step(session.config, history);
-  if (!step) return fail(step.error());
+  if (!step) return fail(step.error(), options.json);
   if (options.json) {
     print_json(json_of(*step->plan, session.config));
     return 0;

@@ -32,6 +32,7 @@ namespace {
 constexpr const char* clear_screen = "\033[H\033[2J";
 constexpr const char* keys_line =
     "n next   h hint   l list   s solution   t timing   r reset   q quit";
+constexpr std::string_view known_keys = "hlstr";  // besides n and q
 constexpr std::size_t most_output = std::size_t{1} << 26;
 constexpr std::size_t rows_of_keys = 2;  // and the line above them
 constexpr int look_again_ms = 100;       // for an exercise's folder that is gone
@@ -63,6 +64,7 @@ class Watch {
   void say(const std::string& text);
   void answer(const std::string& text);
   bool news();
+  bool news_during_check();
   void wait();
   std::vector<int> sources() const;
 
@@ -92,11 +94,12 @@ class Watch {
   const WatchOptions& options_;
   const Session& session_;
   Keyboard keyboard_{true};
-  std::string keys_;               ///< pressed and not yet answered
-  Report report_;                  ///< of the last save
-  std::vector<std::string> left_;  ///< exercises that n has left
-  std::string note_;               ///< shown below the next verdict, once
-  bool due_ = true;                ///< saved since the last check
+  std::string keys_;                  ///< pressed and not yet answered
+  std::optional<Progress> progress_;  ///< of a check under way
+  Report report_;                     ///< of the last save
+  std::vector<std::string> left_;     ///< exercises that n has left
+  std::string note_;                  ///< shown below the next verdict, once
+  bool due_ = true;                   ///< saved since the last check
   bool done_ = false;
 };
 
@@ -127,8 +130,24 @@ bool Watch::news() {
   due_ |= file_.changed();
   // A terminal that is gone cannot be answered; a script that has ended need not be.
   done_ |= keyboard_.closed() && isatty(STDOUT_FILENO) && isatty(STDIN_FILENO);
-  const bool leaves = isatty(STDIN_FILENO) && keys_.find_first_of("nq") != std::string::npos;
-  return due_ || done_ || leaves;  // a script's keys wait for the verdict
+  return due_ || done_;
+}
+
+/// The same for keys that a person presses meanwhile: q and n act at once, and what waited is
+/// dropped; the others wait for the verdict, like all of a script.
+bool Watch::news_during_check() {
+  const std::size_t before = keys_.size();
+  const bool useless = news();
+  if (!isatty(STDIN_FILENO)) return useless;
+  for (std::size_t i = before; i < keys_.size(); ++i) {
+    if (keys_[i] == 'q' || keys_[i] == 'n') {
+      keys_ = keys_[i];
+      return true;
+    }
+    if (known_keys.find(keys_[i]) != std::string_view::npos)
+      progress_->print(fmt::format("{}: after this check\n", keys_[i]));
+  }
+  return useless;
 }
 
 void Watch::wait() {
@@ -146,10 +165,23 @@ Result<Finished> Watch::start_check(const std::vector<std::string>& more) {
                                      options_.backend,
                                      "--from-watch"};
   arguments.insert(arguments.end(), more.begin(), more.end());
-  return kata::run({.arguments = arguments,
-                    .output_limit = most_output,
-                    .wake_on = [this] { return sources(); },
-                    .on_wake = [this] { return news(); }});
+  std::string errors;
+  progress_.emplace(session_.plain);
+  progress_->say("checking");
+  const auto hear = [&](const std::string& line) {
+    if (line.starts_with(progress_mark))
+      progress_->say(line.substr(progress_mark.size()));
+    else
+      errors += line + "\n";
+  };
+  Result<Finished> finished = kata::run({.arguments = arguments,
+                                         .output_limit = most_output,
+                                         .on_error_line = hear,
+                                         .wake_on = [this] { return sources(); },
+                                         .on_wake = [this] { return news_during_check(); }});
+  progress_.reset();
+  if (finished) finished->errors = std::move(errors);
+  return finished;
 }
 
 void Watch::check() {
@@ -313,6 +345,7 @@ void Watch::reset() {
 }
 
 bool Watch::agreed(const std::string& question) {
+  if (isatty(STDIN_FILENO)) keys_.clear();  // pressed before the question, so no answer to it
   say("\n" + layout::prompt(question + " [y/N]"));
   while (keys_.find_first_not_of(" \n\r") == std::string::npos) {
     if (interrupted() || done_ || keyboard_.closed()) return false;

@@ -32,6 +32,9 @@ std::size_t screen_rows(bool plain);
 /// The same of standard error.
 std::size_t screen_rows_on_errors(bool plain);
 
+/// Before what a check that `watch` started says is going on, on its standard error.
+inline constexpr std::string_view progress_mark = "progress: ";
+
 /// A line on standard error that says what is going on. It appears once something has taken
 /// longer than a moment, only on a terminal, and is erased when this ends.
 class Progress {

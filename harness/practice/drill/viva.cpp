@@ -40,9 +40,8 @@ std::string name_of(const Problem& problem, const std::string& what, int place,
 std::string meanings(const std::string& text) {
   const std::vector<std::string> names = outcome_names(text);
   const bool can_meet = std::ranges::find(names, "barrier") != names.end();
-  return fmt::format(
-      "; {}`uninitialized` is memory that is read, or output that is left, as it was",
-      can_meet ? "`barrier` is one that not all threads reach, " : "");
+  return fmt::format("; {}`uninitialized`: memory read before it is set, or output never written",
+                     can_meet ? "`barrier` is one that not all threads reach, " : "");
 }
 
 class Viva : public Item {

@@ -18,7 +18,7 @@
 namespace kata::drill {
 namespace {
 
-constexpr double same_below = 1.08, different_above = 1.25;  // between: not asked
+constexpr double same_below = 1.05, different_above = 1.25;  // between: not asked
 constexpr double too_far = 10;                               // nobody can know by how much
 constexpr std::size_t farthest = 3;                          ///< rungs apart
 constexpr int points_for_faster = 60, hardest = 3;           // level

@@ -12,8 +12,9 @@ namespace kata {
 struct Question {
   std::string topic = {};  ///< of a clarifying question: "sizes"; one word
   std::string question;
-  std::string answer;       ///< Markdown
-  bool is_general = false;  ///< asked of any operator, not in the README
+  std::string answer;                  ///< Markdown
+  bool is_general = false;             ///< asked of any operator, not in the README
+  std::vector<std::string> also = {};  ///< topics of other exercises that this one answers, too
 };
 
 /// All texts are Markdown without their headings.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "grading/ladder.h"
 #include "practice/exercise/exercise_text.h"
 
 namespace kata {
@@ -37,11 +38,16 @@ int hints_seen(const History& history, const std::string& operator_name) {
 
 }  // namespace
 
-std::string idea_after_pass(const std::string& operator_name, const Result<History>& history) {
+std::optional<std::string> idea_after_pass(const std::string& operator_name,
+                                           const Result<History>& history) {
   const auto attempts = history ? history->outcomes(operator_name)
                                 : Result<std::vector<AttemptOutcome>>(history.error());
   if (!attempts || attempts->empty() || attempts->back().verdict != Verdict::pass) return {};
-  return attempts->back().next_idea;
+  // Checks of `watch` and --no-ladder have no level.
+  for (auto one = attempts->rbegin(); one != attempts->rend(); ++one)
+    if (one->verdict == Verdict::pass && one->rung > 0) return one->next_idea;
+  const std::vector<Rung> rungs = ladder(operator_name);
+  return rungs.size() > 1 ? rungs[1].idea : std::string();
 }
 
 Result<Hint> take_hint(const std::string& operator_name, const std::string& number,

@@ -1,6 +1,7 @@
 #pragma once
 // The next of an exercise's staged hints, and that it was taken.
 
+#include <optional>
 #include <string>
 
 #include "practice/history.h"
@@ -15,8 +16,11 @@ struct Hint {
   bool counts = false;  ///< it was kept as taken now: what is solved with it is graded "hard"
 };
 
-/// What the last check said to aim for, if it passed; else empty.
-std::string idea_after_pass(const std::string& operator_name, const Result<History>& history);
+/// After a check that passed, what to aim for: what it said itself, else an earlier one or, of a
+/// check without the ladder, the second rung's idea. Empty at the top of the ladder; nothing if the
+/// last check did not pass.
+std::optional<std::string> idea_after_pass(const std::string& operator_name,
+                                           const Result<History>& history);
 
 /// The next hint, the last again if all were taken, or the one of that number ("2"); or why there
 /// is none. Without a history it is shown all the same.

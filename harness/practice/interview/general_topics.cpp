@@ -7,7 +7,7 @@
 #include <map>
 #include <sstream>
 
-#include "judge/judge.h"
+#include "practice/interview/facts.h"
 #include "support/text.h"
 #include "timing/chip.h"
 
@@ -44,22 +44,6 @@ std::string about_libraries(const std::string& constraints) {
   return end == std::string::npos ? "" : text.substr(begin, text.find('.', end) + 1 - begin);
 }
 
-/// Also what holds between them, since sizes are asked about one at a time.
-std::string about_sizes(const Problem& problem) {
-  std::vector<std::string> sizes;
-  for (const Parameter& one : problem.signature.integers)
-    sizes.push_back(fmt::format("`{}` is {} to {}", one.name, one.least, one.most));
-  const std::string besides =
-      problem.limits.text.empty() ? "" : fmt::format(" What also holds: {}.", problem.limits.text);
-  const std::string most = sizes.size() < 2 ? ""
-                                            : fmt::format(" No tensor has more than {} elements.",
-                                                          problem.most_elements);
-  return fmt::format(
-      "From the smallest to the largest: {}.{}{} They are arguments, so a compiler does not know "
-      "them, and calls differ.",
-      fmt::join(sizes, ", "), besides, most);
-}
-
 /// "`x` and `values` are `float`, `indices` is `int`."
 std::string about_types(const Problem& problem) {
   std::map<std::string, std::vector<std::string>> names;
@@ -81,36 +65,6 @@ std::string about_layout(const Problem& problem) {
       uses_devices(problem) ? "the memory of their device" : "device memory");
 }
 
-/// What must be right of the outputs, as the answers at a few small sizes show it: at the smallest
-/// even a rounded result may be exact.
-struct Wanted {
-  std::vector<std::string> exact, rounded;
-  bool has_rest = false;  ///< behind what is specified
-};
-
-Wanted wanted_of(const Problem& problem) {
-  constexpr std::size_t fewest = 5;
-  constexpr double small = 1e6;
-  std::vector<bool> is_exact(problem.signature.outputs.size(), true);
-  Wanted wanted;
-  std::size_t seen = 0;
-  for (const Case& one : problem.cases) {
-    if (seen > 0 && work(problem, one) > small) continue;
-    if (++seen > fewest) break;
-    const Outputs answers = expected_outputs(problem, make_inputs(problem, one, 1), one);
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-      if (!answers[i].alternative.empty() ||
-          std::ranges::any_of(answers[i].tolerance, [](double some) { return some != 0; }))
-        is_exact[i] = false;
-      wanted.has_rest |= answers[i].specified >= 0;
-    }
-  }
-  for (std::size_t i = 0; i < is_exact.size(); ++i)
-    (is_exact[i] ? wanted.exact : wanted.rounded)
-        .push_back("`" + problem.signature.outputs[i].name + "`");
-  return wanted;
-}
-
 std::string about_output(const Problem& problem, const Wanted& wanted) {
   const auto outputs = tensors_of(problem, Parameter::Kind::output),
              in_place = tensors_of(problem, Parameter::Kind::in_out);
@@ -123,9 +77,7 @@ std::string about_output(const Problem& problem, const Wanted& wanted) {
                             : "write all, also zeros. ";
   }
   if (!in_place.empty()) text += is_or_are(in_place) + " updated in place. ";
-  return text +
-         "Nothing that the signature does not name is computed or saved, for a backward pass or "
-         "anything else.";
+  return text + "Nothing else is computed or saved.";
 }
 
 std::string about_determinism(const Wanted& wanted) {
@@ -135,29 +87,39 @@ std::string about_determinism(const Wanted& wanted) {
   if (!wanted.rounded.empty())
     text += is_or_are(wanted.rounded) +
             " compared with a tolerance: two runs may differ in their last bits. ";
-  return text + "Atomics are allowed where their order does not show beyond that.";
+  return text + "Atomics are allowed.";
 }
 
-std::string about_scratch() {
+/// Memory and launches.
+std::string about_scratch(const Problem& problem, const ExerciseText& text) {
+  if (scratch_of(problem))
+    return sentences_with(text.constraints, {"scratch", "llocate", "more kernels"});
   return "No workspace is passed, but you may allocate memory, for partial results too, and launch "
          "several kernels. An allocation within the call is part of its time. Memory in a static "
          "variable may stay from call to call, if it still works when sizes change.";
 }
 
-std::string about_method() {
-  return "Yours to choose, as long as the constraints hold and results are right: the algorithm, "
-         "grid and block, shared memory, shuffles, atomics, intrinsics and tensor cores. A block "
-         "of an H200 can have 48 KiB of shared memory, and 227 KiB if you set the kernel's "
-         "attribute. "
-         "Libraries alone are not allowed.";
+/// Of an exercise that says nothing of its own about them.
+std::string about_tensor_cores(const Problem& problem) {
+  if (problem.cost(problem.cases.front().shape).unit != ArithmeticUnit::fma)
+    return "Yes: the types and the tolerance suit them.";
+  return "Nothing here asks for them. They would round floats to TF32 or half, with 11 significant "
+         "bits, and what leaves the tolerance is rejected.";
 }
 
-/// "`n` = 4096, `k` = 64"
-std::string marked_sizes(const Problem& problem, const Shape& shape) {
-  std::vector<std::string> sizes;
-  for (std::size_t i = 0; i < shape.size(); ++i)
-    sizes.push_back(fmt::format("`{}` = {}", problem.signature.integers[i].name, shape[i]));
-  return joined(sizes, ", ");
+std::string about_accuracy(const Wanted& wanted) {
+  std::vector<std::string> texts;
+  if (!wanted.exact.empty()) texts.push_back(is_or_are(wanted.exact) + " compared exactly.");
+  if (!wanted.rounded.empty())
+    texts.push_back(is_or_are(wanted.rounded) + " compared with a tolerance, element by element.");
+  if (!wanted.tolerance.empty()) texts.push_back(wanted.tolerance);
+  return joined(texts, " ");
+}
+
+std::string about_method() {
+  return "Yours to choose, as long as the constraints hold and results are right: the algorithm, "
+         "grid and block, shared memory, shuffles, atomics and intrinsics. A block of an H200 can "
+         "have 48 KiB of shared memory, and 227 KiB if you set the kernel's attribute.";
 }
 
 std::string about_speed(const Problem& problem) {
@@ -187,46 +149,99 @@ std::string about_speed(const Problem& problem) {
                         cost.operations / 1e9, operations_per_s(*chip, cost.unit) / 1e12));
 }
 
+/// The exercise's questions, to which the general ones are added.
+class Topics {
+ public:
+  explicit Topics(ExerciseText& text) : all_(text.clarify), own_(all_.size()) {
+    constexpr std::size_t most = 20;
+    all_.reserve(own_ + most);  // pointers to the exercise's own questions stay
+  }
+
+  /// Of the exercise's own, the first with one of these names.
+  Question* own(std::initializer_list<const char*> topics) {
+    for (const char* topic : topics)
+      for (std::size_t i = 0; i < own_; ++i)
+        if (all_[i].topic == topic) return &all_[i];
+    return nullptr;
+  }
+
+  /// Of the exercise's own, the first whose question has such a word, else one of these topics
+  /// whose answer has it.
+  Question* own_with(std::initializer_list<const char*> words,
+                     std::initializer_list<const char*> topics) {
+    const auto has = [&](const std::string& text) {
+      return std::ranges::any_of(
+          words, [&](const char* word) { return text.find(word) != std::string::npos; });
+    };
+    for (std::size_t i = 0; i < own_; ++i)
+      if (has(all_[i].question)) return &all_[i];
+    for (const char* topic : topics)
+      if (Question* one = own({topic}); one && has(one->answer)) return one;
+    return nullptr;
+  }
+
+  /// An empty answer adds no topic.
+  void add(const char* topic, const char* question, const std::string& answer) {
+    if (!answer.empty())
+      all_.push_back({.topic = topic, .question = question, .answer = answer, .is_general = true});
+  }
+
+  /// What the exercise says itself comes first, if it has such a question.
+  void complete(Question* own, const char* topic, const char* question, const std::string& answer) {
+    if (!own) return add(topic, question, answer);
+    add_unless(own, topic, question, "");
+    if (own->answer.find(answer) == std::string::npos) own->answer += "\n\n" + answer;
+  }
+
+  /// Where the exercise has such a question, its answer is enough.
+  void add_unless(Question* own, const char* topic, const char* question,
+                  const std::string& answer) {
+    if (!own) return add(topic, question, answer);
+    if (own->topic != topic) own->also.emplace_back(topic);
+  }
+
+ private:
+  std::vector<Question>& all_;
+  const std::size_t own_;
+};
+
 }  // namespace
 
 void add_general_topics(const Problem& problem, ExerciseText& text) {
-  const auto find = [&](std::initializer_list<const char*> topics) {
-    return std::ranges::find_if(text.clarify, [&](const Question& one) {
-      return std::ranges::find(topics, one.topic) != topics.end();
-    });
-  };
-  const auto add = [&](const char* topic, const char* question, const std::string& answer) {
-    if (!answer.empty())
-      text.clarify.push_back(
-          {.topic = topic, .question = question, .answer = answer, .is_general = true});
-  };
-  // Where an exercise has a topic of its own, its answer is the first part.
-  const auto complete = [&](std::initializer_list<const char*> topics, const char* question,
-                            const std::string& answer) {
-    if (const auto own = find(topics); own != text.clarify.end())
-      own->answer += "\n\n" + answer;
-    else
-      add(*topics.begin(), question, answer);
-  };
+  Topics topics(text);
   const Wanted wanted = wanted_of(problem);
-  const std::string sizes = about_sizes(problem), types = about_types(problem);
-  if (const auto own = find({"sizes"}); own != text.clarify.end()) own->answer += "\n\n" + sizes;
-  if (const auto own = find({"precision", "accuracy"}); own != text.clarify.end())
-    own->answer += "\n\n" + types;
-  complete({"target", "speed"}, "Which GPU, and how is speed measured?", about_speed(problem));
-  complete({"layout"}, "How are the tensors stored?", about_layout(problem));
-  complete({"output", "result"}, "Which results do you want?", about_output(problem, wanted));
-  add("smallest", "How small and how large can the sizes be?", sizes);
-  add("types", "Of which types are inputs and outputs?", types);
-  if (find({"aliasing", "in-place", "inplace"}) == text.clarify.end())
-    add("aliasing", "In place? Do buffers overlap?", about_aliasing(problem));
-  if (find({"launch", "launches", "scratch", "workspace", "memory"}) == text.clarify.end())
-    add("scratch", "May I allocate memory, and launch several kernels?", about_scratch());
-  if (find({"determinism", "equal"}) == text.clarify.end())
-    add("determinism", "Must every run give the same result?", about_determinism(wanted));
-  add("method", "Which algorithm may I use, and what of the GPU?", about_method());
-  if (find({"launch", "launches"}) == text.clarify.end())
-    add("libraries", "May I call a library?", about_libraries(text.constraints));
+  const std::string sizes = sizes_text(problem), shapes = shapes_text(problem);
+  topics.complete(topics.own({"sizes"}), "sizes", "How large are the sizes?", sizes + " " + shapes);
+  topics.complete(topics.own({"target", "speed"}), "target",
+                  "Which GPU, and how is speed measured?", about_speed(problem));
+  topics.complete(topics.own({"layout"}), "layout", "How are the tensors stored?",
+                  shapes + " " + about_layout(problem));
+  topics.complete(topics.own({"output", "result"}), "output", "Which results do you want?",
+                  about_output(problem, wanted));
+  topics.complete(topics.own({"precision", "accuracy", "exactness"}), "accuracy",
+                  "How accurate must the results be?", about_accuracy(wanted));
+  topics.complete(topics.own({"values", "infinities", "overflow", "range"}), "values",
+                  "Which values occur? Any NaN?", values_text(problem, text));
+  topics.complete(topics.own({"scale", "scaling", "extras", "formula", "form"}), "definition",
+                  "What exactly is computed, and is anything else applied?", formula_text(text));
+  Question* const memory = topics.own({"launch", "launches", "scratch", "workspace"});
+  topics.complete(memory ? memory : topics.own_with({"llocate"}, {}), "scratch",
+                  "May I allocate memory, and launch several kernels?",
+                  about_scratch(problem, text));
+  topics.add("smallest", "How small and how large can the sizes be?", sizes);
+  topics.add("types", "Of which types are inputs and outputs?", about_types(problem));
+  topics.add("streams", "May I use streams?", sentences_with(text.constraints, {"stream"}));
+  topics.add_unless(topics.own({"aliasing", "in-place", "inplace"}), "aliasing",
+                    "In place? Do buffers overlap?", about_aliasing(problem));
+  topics.add_unless(topics.own({"determinism", "equal"}), "determinism",
+                    "Must every run give the same result?", about_determinism(wanted));
+  topics.add("method", "Which algorithm may I use, and what of the GPU?", about_method());
+  topics.add_unless(topics.own_with({"ensor core", "TF32", "wmma"}, {"precision", "accuracy"}),
+                    "tensor-cores", "May I use tensor cores?", about_tensor_cores(problem));
+  topics.add_unless(topics.own({"launch", "launches"}), "libraries", "May I call a library?",
+                    about_libraries(text.constraints));
+  topics.add(clock_topic, "How much time is left?",
+             "The prompt says how much is left, and `time` how long you have worked.");
 }
 
 }  // namespace kata

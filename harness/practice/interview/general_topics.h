@@ -6,8 +6,11 @@
 
 namespace kata {
 
-/// Adds what follows for every operator from its signature, its cost and its answers: types,
-/// layout, what is wanted, how speed is measured, which means are allowed, how small sizes get. It
+/// The question about the time that is left: only who holds the interview can answer it.
+inline constexpr const char* clock_topic = "clock";
+
+/// Adds what follows for every operator from its signature, its cost, its answers and its
+/// constraints: types, layout, what is wanted, how speed is measured, which means are allowed. It
 /// comes last, or completes the exercise's own answer about the same.
 void add_general_topics(const Problem& problem, ExerciseText& text);
 

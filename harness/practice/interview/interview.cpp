@@ -9,6 +9,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "support/files.h"
 #include "support/paths.h"
 
 namespace kata {
@@ -146,10 +147,16 @@ std::optional<Error> InterviewRecord::save() {
   return history_->save(record_);
 }
 
-SessionLock::SessionLock(const char* kind) {
+SessionLock::SessionLock(const char* kind, const std::string& who) {
   const std::filesystem::path file = state_folder() / (kind + std::string(".lock"));
   descriptor_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   ours_ = descriptor_ < 0 || flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+  if (!ours_) {
+    holder_ = read_file(file).value_or(who);
+  } else if (descriptor_ >= 0 && ftruncate(descriptor_, 0) == 0) {
+    // Without its name it is held all the same.
+    static_cast<void>(write(descriptor_, who.data(), who.size()));
+  }
 }
 
 SessionLock::~SessionLock() {

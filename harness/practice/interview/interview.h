@@ -95,13 +95,16 @@ bool has_open_rounds(History& history);
 /// however it ends.
 class SessionLock {
  public:
-  explicit SessionLock(const char* kind);
+  /// `who` is what others are told while this holds it.
+  explicit SessionLock(const char* kind, const std::string& who = "another terminal");
   ~SessionLock();
   SessionLock(const SessionLock&) = delete;
   SessionLock& operator=(const SessionLock&) = delete;
 
   /// False if another terminal holds it. True too where nothing can be locked (a read-only home).
   bool ours() const { return ours_; }
+  /// Who holds it, if it is not ours: "the page".
+  const std::string& holder() const { return holder_; }
 
   /// True while a process holds it: the clock of what is open runs.
   static bool is_held(const char* kind) { return !SessionLock(kind).ours(); }
@@ -109,6 +112,7 @@ class SessionLock {
  private:
   int descriptor_ = -1;
   bool ours_ = true;
+  std::string holder_;
 };
 
 }  // namespace kata

@@ -24,7 +24,8 @@ using Texts = std::map<std::string, std::string>;
 // answer; and the share of its topic at which a question is answered or asked back. Fitted to the
 // questions of several writers, each judged by those of the others: docs/measured/listening.md.
 constexpr float own_weight = 10, weight = 1, none_weight = 2, foreign_weight = 0.03F;
-constexpr float sure = 0.45F, one_of_two = 0.6F;
+// The second topic is near where it has at least that part of the first one's share.
+constexpr float sure = 0.45F, one_of_two = 0.6F, near = 0.6F;
 
 /// In small letters, without punctuation.
 std::vector<std::string> split_words(const std::string& text) {
@@ -39,6 +40,20 @@ std::vector<std::string> split_words(const std::string& text) {
   }
   if (words.back().empty()) words.pop_back();
   return words;
+}
+
+/// The words that a question is about, without their endings.
+std::vector<std::string> stems_of(const std::vector<std::string>& words) {
+  static const std::set<std::string> any = {
+      "about", "all",    "allowed", "and",   "any",   "are",  "can",   "could", "does", "every",
+      "for",   "from",   "have",    "how",   "its",   "may",  "must",  "need",  "one",  "or",
+      "shall", "should", "some",    "that",  "the",   "them", "there", "they",  "this", "use",
+      "want",  "what",   "when",    "where", "which", "will", "with",  "would", "you",  "your"};
+  constexpr std::size_t shortest = 3, stem = 5;
+  std::vector<std::string> stems;
+  for (const std::string& word : words)
+    if (word.size() >= shortest && !any.contains(word)) stems.push_back(word.substr(0, stem));
+  return stems;
 }
 
 bool has(const std::vector<std::string>& words, const std::string& word) {
@@ -70,36 +85,40 @@ std::vector<std::string> words_of(const std::string& text, const Texts& roles) {
   return words;
 }
 
-/// A number of a text and the word behind it: 537 of "537 MB".
+/// A number of a text and the word behind it: 537 of "537 MB", 2^26 of "2^26 elements".
 struct Number {
   double value = 0;
-  std::string text;
+  std::string text, unit;  ///< the unit only if it is one
 };
 
-/// Those of two digits and more, with a fraction, or of a unit; none of code.
+/// Those of two digits and more, with a fraction, or of a unit; none of code, and no dates.
 std::vector<Number> numbers_of(const std::string& text) {
   static const std::set<std::string> units = {
       "B",    "kB", "KB", "KiB", "MB", "MiB", "GB",    "GiB",  "TB",    "kB/s", "MB/s", "GB/s",
       "TB/s", "ns", "us", "ms",  "s",  "x",   "times", "bits", "bytes", "bit",  "byte"};
-  static const std::regex code("`[^`]*`"),
-      number(R"((^|[^\w.,])(\d+(?:[.,]\d+)*(?:e-?\d+)?)(\s?(%|[A-Za-z]+(?:/s)?))?)");
-  const std::string prose = std::regex_replace(text, code, " ");
+  static const std::regex code_or_date(R"(`[^`]*`|\b\d{4}-\d{2}-\d{2}\b)"),
+      number(
+          R"((^|[^\w.,^-])(\d+(?:[.,]\d+)*(?:e-?\d+)?)(?:\^(\d+))?([\s-]?(%|[A-Za-z]+(?:/s)?))?)");
+  const std::string prose = std::regex_replace(text, code_or_date, " ");
   std::vector<Number> numbers;
   for (std::sregex_iterator at(prose.begin(), prose.end(), number), end; at != end; ++at) {
     std::string digits = (*at)[2];
-    const std::string unit = (*at)[4];
+    const std::string power = (*at)[3], unit = (*at)[5];
     const bool has_unit = unit == "%" || units.contains(unit);
-    if (digits.size() < 2 && !has_unit) continue;
+    if (digits.size() < 2 && power.empty() && !has_unit) continue;
     std::erase(digits, ',');
-    numbers.push_back({std::strtod(digits.c_str(), nullptr),
-                       unit.empty() ? (*at)[2].str() : (*at)[2].str() + " " + unit});
+    const double base = std::strtod(digits.c_str(), nullptr);
+    const std::string shown = (*at)[2].str() + (power.empty() ? "" : "^" + power);
+    numbers.push_back({power.empty() ? base : std::pow(base, std::atof(power.c_str())),
+                       shown + (*at)[4].str(), has_unit ? unit : ""});
   }
   return numbers;
 }
 
-/// A person who calculates in their head rounds.
+/// A person who calculates in their head rounds, and may leave the unit out.
 bool is_near(const Number& one, const Number& other) {
   constexpr double rounded = 0.05;
+  if (!one.unit.empty() && !other.unit.empty() && one.unit != other.unit) return false;
   return std::abs(one.value - other.value) <= rounded * std::abs(one.value);
 }
 
@@ -169,12 +188,33 @@ std::size_t Listener::question_about(const std::string& topic) const {
                                     questions_.begin());
   };
   std::size_t found = find(topic);
+  if (found == questions_.size())
+    found = static_cast<std::size_t>(
+        std::ranges::find_if(questions_,
+                             [&](const Question& one) {
+                               return std::ranges::find(one.also, topic) != one.also.end();
+                             }) -
+        questions_.begin());
   const auto others = instead_.find(topic);
   if (others == instead_.end()) return found;
   for (const std::string& name : others->second) {
     if (found == questions_.size()) found = find(name);
   }
   return found;
+}
+
+/// The exercise's own question whose title has all that was asked about, if it has two words of it;
+/// past the last where there is none.
+std::size_t Listener::own_in_words_of(const std::vector<std::string>& words) const {
+  const std::vector<std::string> asked = stems_of(words);
+  const auto found = std::ranges::find_if(questions_, [&](const Question& one) {
+    const std::vector<std::string> title =
+        stems_of(words_of(one.topic + " " + one.question, roles_));
+    return !one.is_general &&
+           std::ranges::all_of(asked, [&](const std::string& stem) { return has(title, stem); });
+  });
+  return asked.size() < 2 ? questions_.size()
+                          : static_cast<std::size_t>(found - questions_.begin());
 }
 
 std::vector<std::size_t> Listener::hear(const std::string& said) const {
@@ -187,8 +227,11 @@ std::vector<std::size_t> Listener::hear(const std::string& said) const {
                             [&](std::size_t one) { return shares[one]; });
   const std::size_t first = order[0], second = order[1], none = questions_.size();
   const float both = shares[first] + shares[second];
+  const bool is_own = first < none && !questions_[first].is_general;
+  if (const std::size_t own = is_own ? none : own_in_words_of(words); own < none) return {own};
   if (first == none) return {};
-  if (shares[first] >= sure) return {first};
+  if (shares[first] >= sure && (second == none || shares[second] < near * shares[first]))
+    return {first};
   if (second == none) return {};
   // An answer that contains the other is right for both.
   const auto contains = [&](std::size_t one, std::size_t other) {

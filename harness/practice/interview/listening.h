@@ -37,6 +37,7 @@ class Listener {
   void read(const std::string& operator_name);
   void add_topics(const Texts& topics, const Texts& roles, float times);
   std::size_t question_about(const std::string& topic) const;
+  std::size_t own_in_words_of(const std::vector<std::string>& words) const;
 
   std::vector<Question> questions_;
   Texts roles_;  ///< of the exercise's parameters, by their names

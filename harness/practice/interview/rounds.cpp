@@ -50,10 +50,9 @@ void from_json(const nlohmann::json& json, RoundResult& result) {
 
 Result<std::vector<drill::Kind>> rounds_from(const std::string& list) {
   const std::vector<std::string> words = split(list, ',');
-  if (words.empty() || words.front() != "write")
-    return Error{"--rounds begins with write, such as write,viva,why. Drills alone: kata drill"};
   std::vector<drill::Kind> drills;
-  for (std::size_t i = 1; i < words.size(); ++i) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i == 0 && words[i] == "write") continue;  // it comes first, named or not
     const auto kind = drill::kind_from(words[i]);
     if (!kind)
       return Error{fmt::format("there is no round \"{}\". After write come: {}", words[i],

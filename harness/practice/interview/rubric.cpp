@@ -249,10 +249,25 @@ std::optional<MainLaunch> typical_launch(const Problem& problem, const Report& r
 Case main_case(const Problem& problem) {
   std::vector<Case> ordinary = problem.cases;
   const double least_work = work(problem, largest(problem, problem.cases)) / 100;
+  // Integers have no normal numbers; all of their range is as ordinary.
+  const bool has_floats = std::ranges::any_of(
+      problem.signature.inputs, [](const Parameter& one) { return is_float(one.type); });
   std::erase_if(ordinary, [&](const Case& one) {
-    return one.values != Values::normal || work(problem, one) < least_work;
+    const bool is_ordinary =
+        one.values == Values::normal || (!has_floats && one.values == Values::uniform);
+    return !is_ordinary || work(problem, one) < least_work;
   });
-  return largest(problem, ordinary.empty() ? problem.cases : ordinary);
+  if (ordinary.empty() || problem.bench_shapes.empty())
+    return largest(problem, ordinary.empty() ? problem.cases : ordinary);
+  // In factors, over all sizes: 20001x1025 is nearer to 67108864x256 than 70002x1 is.
+  const Shape& typical = problem.bench_shapes.front();
+  const auto distance = [&](const Case& one) {
+    double sum = 0;
+    for (std::size_t i = 0; i < typical.size(); ++i)
+      sum += std::abs(std::log(std::max(1, one.shape[i]) / double(std::max(1, typical[i]))));
+    return sum;
+  };
+  return *std::ranges::min_element(ordinary, {}, distance);
 }
 
 Rubric judge_submission(const Submission& submission) {

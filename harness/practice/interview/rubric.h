@@ -55,7 +55,8 @@ std::optional<MainLaunch> main_launch(const std::vector<KernelRecord>& launches,
 std::optional<MainLaunch> typical_launch(const Problem& problem, const Report& report,
                                          const Candidate& candidate, const std::string& chip);
 
-/// The largest case with ordinary values: what an interviewer means by "does it work".
+/// With ordinary values, and of sizes like those that are timed: what an interviewer means by "does
+/// it work".
 Case main_case(const Problem& problem);
 
 Rubric judge_submission(const Submission& submission);

@@ -23,7 +23,10 @@ constexpr int fewest_fresh_cards = 5;  ///< fill the rest of the day
 /// What the history says of one exercise.
 struct Progress {
   std::vector<AttemptOutcome> before;  ///< today
-  bool passed_before = false, tried_before = false, passed_today = false;
+  bool passed_before = false, tried_before = false, passed_today = false, tried_today = false;
+
+  /// Before today, or today without success so far: then it goes on today.
+  bool is_begun() const { return tried_before || (tried_today && !passed_today); }
 };
 
 std::map<std::string, Progress> progress_of(const std::vector<AttemptOutcome>& attempts,
@@ -35,6 +38,7 @@ std::map<std::string, Progress> progress_of(const std::vector<AttemptOutcome>& a
     const bool passed = attempt.verdict == Verdict::pass;
     if (day_of(attempt.at) >= today) {
       one.passed_today = one.passed_today || passed;
+      one.tried_today = true;
       continue;
     }
     one.tried_before = true;
@@ -67,7 +71,7 @@ Choice choice_of(const Problem& problem, const Progress& progress, int today) {
     if (!standing->is_due(today)) choice.weight = -1;
   } else if (progress.passed_before) {
     choice.weight = -1;
-  } else if (progress.tried_before) {
+  } else if (progress.is_begun()) {
     choice.kind = Choice::Kind::begun;
     choice.item.reason = "begun, does not pass yet";
   }

@@ -45,9 +45,9 @@ struct Plan {
 };
 
 /// The same all day: the list is made from the history before today, and what was done since then
-/// is marked. First what was begun and fails, then what is due (asked often and weakly remembered
-/// first), then due cards and drills, then new exercises, those asked most first, and a new drill;
-/// as much as fits into the minutes, and at least one.
+/// is marked; but what was begun today comes first, too. First what was begun and fails, then what
+/// is due (asked often and weakly remembered first), then due cards and drills, then new exercises,
+/// those asked most first, and a new drill; as much as fits into the minutes, and at least one.
 Result<Plan> plan_for(const PlanRequest& request, const History& history, Time now);
 
 }  // namespace kata

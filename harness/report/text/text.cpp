@@ -276,7 +276,9 @@ std::string same_check(const Report& report) {
 
 std::string step_after_pass(const Report& report) {
   const std::string& name = report.operator_name;
-  if (!report.level || report.level->next == 0)
+  // Counts at a size without an estimate are no ground to aim for anything.
+  const bool is_unknown = report.level && report.level->size.empty() && !report.estimates.empty();
+  if (!report.level || report.level->next == 0 || is_unknown)
     return fmt::format("Next: compare with the ladder\n  {} show {}\n", command_name(), name);
   // A hint goes on from the last check of the exercise.
   const char* const command = name_of(report) == name ? "hint" : "show";
@@ -355,7 +357,11 @@ std::string cases_text(const Report& report) {
 std::string result_text(const Report& report, const TextOptions& options) {
   if (report.verdict == Verdict::error) return error_result(report, options);
   const CaseResult* failure = most_specific_failure(report);
-  std::string below = failure ? why(*failure) : "";
+  // Of a launch that was refused, no number is the kernel's.
+  const bool has_run = std::ranges::none_of(report.findings, [](const Finding& one) {
+    return one.kind == FindingKind::invalid_launch && one.severity == Severity::error;
+  });
+  std::string below = failure && has_run ? why(*failure) : "";
   below += options.verbose ? all_cases(report, failure, options.color) : cases_text(report);
   below += printed_text(report, options.output);
   if (options.lines) below += lines_text(report, options.color);
