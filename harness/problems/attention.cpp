@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "problems/spec/attention_scores.h"
 #include "problems/spec/problem.h"
 #include "problems/tolerance/attention_row.h"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "problems/spec/attention_scores.h"
 #include "problems/spec/problem.h"
 #include "problems/tolerance/attention_row.h"
 

@@ -2,6 +2,7 @@
 // are [batch, heads, length, dim]. causal: query i sees the keys 0 to i.
 #include <algorithm>
 
+#include "problems/spec/attention_scores.h"
 #include "problems/spec/problem.h"
 #include "problems/tolerance/attention_row.h"
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "problems/spec/attention_scores.h"
 #include "problems/spec/problem.h"
 #include "problems/tolerance/attention_row.h"
 

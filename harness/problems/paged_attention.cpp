@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "problems/spec/attention_scores.h"
 #include "problems/spec/problem.h"
 #include "problems/tolerance/attention_row.h"
 
