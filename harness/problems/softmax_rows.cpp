@@ -39,7 +39,7 @@ REGISTER_PROBLEM({
               {{257, 4}},
               {{130, 514}},
               {{2, 4101}, Values::two_levels},
-              {{6, 35}, Values::outliers},
+              {{6, 35}, Values::large_mean},
               {{1, 90004}, Values::all_negative},  // too long for shared memory
               {{3, 32771}, Values::constant}},     // here a forgotten element shows: see softmax_of
     .large_cases = {{{4097, 1023}}, {{2049, 4096}}, {{16, 131075}}, {{9, 131072}}},

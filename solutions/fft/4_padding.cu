@@ -4,7 +4,7 @@
 //
 // Prediction: shared memory takes 72 us at n = 1024 and is no longer the limit: 265 us, near the
 // 251 of a copy. Rung 3 lost 16 times as many clocks as needed in the first exchange's stores.
-// Measured: 259.3 us at 1024x65536, 98 % of the limit (H200, 2026-11-30)
+// Measured: 259.2 us at 1024x65536, 98 % of the limit (H200, 2026-11-30)
 #include "in_thread.h"
 #include "padded.h"
 #include "stages.h"

@@ -9,7 +9,7 @@
 // Prediction: four accesses of 8 bytes to shared memory for each point are a quarter of the time of
 // 16 bytes from and to memory: 64 x 1048576 in 262 us instead of 321 (measured: 258), 16 x 460899
 // in 34 instead of 130, 4 x 11970754 in 215 instead of 288.
-// Measured: 257.8 us at 1024x65536, 98 % of the limit (H200, 2026-11-30)
+// Measured: 258.1 us at 1024x65536, 98 % of the limit (H200, 2026-11-30)
 #include "copy_ahead.h"
 #include "panels.h"
 #include "row_groups.h"

@@ -8,7 +8,7 @@
 // Prediction: neighbours come from L1 and L2, so a step moves 8 bytes per cell and a fifth more for
 // planes that L2 has dropped: 280 us at 512^3. 16 steps with their launches take 4.6 ms. Missed:
 // two integer divisions per cell are more instructions than the stencil.
-// Measured: 9485.5 us at 512x512x512x16, 2.7 % of the limit (H200, 2026-11-30)
+// Measured: 9485.5 us at 512x512x512x16, 2.8 % of the limit (H200, 2026-11-30)
 #include "../common/scratch.h"
 #include "fields.h"
 

@@ -8,7 +8,7 @@
 //
 // Prediction: planes are read once and a 32nd more at the ends of slabs; rows above and below come
 // from L1. 8.4 bytes per cell, 265 us a step at 512^3; 16 steps 4.3 ms. Missed: 360 us a step.
-// Measured: 5847.2 us at 512x512x512x16, 4.4 % of the limit (H200, 2026-11-30)
+// Measured: 5848.8 us at 512x512x512x16, 4.5 % of the limit (H200, 2026-11-30)
 #include "march.h"
 
 extern "C" void stencil3d(const float* in, float* out, int depth, int rows, int cols, int steps,

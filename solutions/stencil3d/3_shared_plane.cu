@@ -8,7 +8,7 @@
 // Prediction: L1 served the neighbours before, at the speed of shared memory, so nothing is gained
 // on today's GPUs, where an older one without such an L1 gained a lot: 4.3 ms at 512^3, 16 steps.
 // Missed: it costs. At each plane's barrier 16 warps wait for the slowest load.
-// Measured: 8560.3 us at 512x512x512x16, 3.0 % of the limit (H200, 2026-11-30)
+// Measured: 8556.0 us at 512x512x512x16, 3.0 % of the limit (H200, 2026-11-30)
 #include "columns.h"
 #include "fields.h"
 

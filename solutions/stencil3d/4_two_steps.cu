@@ -8,7 +8,7 @@
 // Prediction: 8 launches instead of 16, 1.2 GB each with the rings: 2.2 ms of memory at 512^3, 16
 // steps. Shared memory needs 3.5 accesses per cell and step, 1.2 ms, partly beside it: 2500 us.
 // Missed: a plane's loads are issued just before they are needed, so a block waits for them.
-// Measured: 4848.2 us at 512x512x512x16, 5.3 % of the limit (H200, 2026-11-30)
+// Measured: 4854.1 us at 512x512x512x16, 5.4 % of the limit (H200, 2026-11-30)
 #include "fused_steps.h"
 #include "march.h"
 

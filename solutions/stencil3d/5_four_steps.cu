@@ -8,7 +8,7 @@
 // Prediction: a tile's plane has 4 x 4096 cells with 3.4 shared accesses each, 1 us. At 512^3 5
 // slabs are 500 blocks in 4 waves of 111 planes: 440 us a launch, 16 steps 1800 us. Missed: a plane
 // takes 2.5 us. Its loads are not issued ahead, and no second block fills the gap.
-// Measured: 4530.9 us at 512x512x512x16, 5.7 % of the limit (H200, 2026-11-30)
+// Measured: 4532.4 us at 512x512x512x16, 5.8 % of the limit (H200, 2026-11-30)
 #include "four_steps.h"
 
 extern "C" void stencil3d(const float* in, float* out, int depth, int rows, int cols, int steps,

@@ -55,7 +55,7 @@ TEST_CASE("a drill of the page is left, gone on with in the terminal, and ends i
   const Served served(desk);
   CHECK(send(served, "/drill/enter", {{"kind", "maths"}, {"untimed", "on"}}) == 303);
   CHECK(number(drill(served)) == "0");
-  CHECK(test::contains(desk.start({"drill"}).errors, "another terminal holds a drill"));
+  CHECK(test::contains(desk.start({"drill"}).errors, "the page (kata serve) holds a drill"));
   send(served, "/drill/answer", {{"question", "0"}, {"answer", "no number"}});
   const std::string again = drill(served);
   CHECK(test::contains(again, "role=\"alert\""));  // asked again
