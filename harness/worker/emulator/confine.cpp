@@ -86,9 +86,9 @@ void forbid_writes_elsewhere() {
 }
 
 /// The emulator has reserved its device memory already; what comes are the candidate's and the
-/// stacks of as many lanes as a device holds, of which few pages are used.
+/// stacks of half as many lanes again as a device holds, of which few pages are used.
 void limit_memory() {
-  constexpr rlim_t stacks = rlim_t{160} << 30, more = (rlim_t{64} << 30) + stacks;
+  constexpr rlim_t stacks = rlim_t{240} << 30, more = (rlim_t{64} << 30) + stacks;
   rlim_t pages = 0;
   if (!(std::ifstream("/proc/self/statm") >> pages)) return;
   const rlim_t most = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + more;

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fstream>
 #include <new>
+#include <thread>
 
 namespace kata::emulator {
 namespace {
@@ -111,6 +112,23 @@ void Fibers::reset() {
     if (!fiber->guarded) write_canary(*fiber);
   }
   active_ = &main_;
+}
+
+void Fibers::keep_few() {
+  // What all OS threads keep is a quarter of the lanes that a device holds, or a block's each.
+  constexpr std::size_t device_lanes = 132 * 2048, block_lanes = 1024;
+  static const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  static const std::size_t most = std::max(block_lanes, device_lanes / 4 / cores);
+  if (idle_.size() < all_.size() || all_.size() <= most) return;
+  while (all_.size() > most) {
+    const Mapping last = mappings_.back();
+    const std::size_t count = last.bytes / stride;
+    munmap(static_cast<char*>(last.low) - below_bytes, below_bytes + last.bytes);
+    guards_left += static_cast<long>(count);
+    mappings_.pop_back();
+    all_.resize(all_.size() - count);
+  }
+  reset();
 }
 
 void Fibers::abandon_all() {

@@ -44,8 +44,8 @@ struct Fiber {
   bool guarded = true;  ///< a page without access lies below the stack
 };
 
-/// The fibers of one OS thread, and the context that it came from (`main`). Their memory is never
-/// given back: a candidate may end the process from any of them.
+/// The fibers of one OS thread, and the context that it came from (`main`). What is left of their
+/// memory is never given back: a candidate may end the process from any of them.
 class Fibers {
  public:
   using Body = void (*)();  ///< never returns
@@ -69,7 +69,11 @@ class Fibers {
   /// Makes every fiber idle and not begun. Called in `main`.
   void reset();
 
-  /// The same from within a fiber: goes on in `main`.
+  /// Gives most stacks back, if none is in use. Without this each OS thread of a machine with many
+  /// cores would keep those of the most blocks that it ever had.
+  void keep_few();
+
+  /// As reset() from within a fiber: goes on in `main`.
   [[noreturn]] void abandon_all();
 
   Fiber* main() { return &main_; }

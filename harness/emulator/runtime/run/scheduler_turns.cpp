@@ -364,6 +364,7 @@ void Scheduler::drop_resident(Launch& launch) {
 
 void Scheduler::end(Launch& launch) {
   drop_resident(launch);
+  fibers_.keep_few();
   const std::lock_guard lock(launch.mutex);
   --launch.schedulers;
   launch.stalled.erase(this);
