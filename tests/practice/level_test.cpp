@@ -96,31 +96,23 @@ TEST_CASE("nine of ten rungs in other words are level with themselves or with ru
           doctest::test_suite("slow")) {
   const Result<Chip> chip = find_chip("h200");
   REQUIRE(chip);
-  struct Retyped {
-    const Problem& problem;
-    std::vector<Rung> all;
-    std::size_t i;
-    std::optional<Level> level;
-  };
-  std::vector<Retyped> retyped;
-  for (const Problem& problem : problems()) {
-    const std::vector<Rung> all = ladder(problem.name);
-    for (std::size_t i = 0; i < all.size(); ++i) retyped.push_back({problem, all, i, {}});
-  }
-  in_parallel(retyped.size(), [&](std::size_t i) {
-    Retyped& one = retyped[i];
-    one.level = level_as_candidate(one.problem, one.all, one.i, *chip);
-  });
   std::string page, others;
   int placed = 0, own = 0;
-  for (const auto& [problem, all, i, level] : retyped) {
-    page += row_of(problem, all[i], level);
-    if (!level) continue;
-    ++placed;
-    const bool is_own =
-        level->rung == all[i].number || std::ranges::count(level->same, all[i].name) == 1;
-    own += is_own;
-    if (!is_own) others += row_of(problem, all[i], level);
+  for (const Problem& problem : problems()) {
+    const std::vector<Rung> all = ladder(problem.name);
+    std::vector<std::optional<Level>> levels(all.size());
+    in_parallel(all.size(),
+                [&](std::size_t i) { levels[i] = level_as_candidate(problem, all, i, *chip); });
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::optional<Level>& level = levels[i];
+      page += row_of(problem, all[i], level);
+      if (!level) continue;
+      ++placed;
+      const bool is_own =
+          level->rung == all[i].number || std::ranges::count(level->same, all[i].name) == 1;
+      own += is_own;
+      if (!is_own) others += row_of(problem, all[i], level);
+    }
   }
   CAPTURE(others);
   CHECK(placed > 200);
