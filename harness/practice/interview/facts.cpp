@@ -76,8 +76,9 @@ std::optional<std::string> dimension_text(const Parameter& tensor, std::size_t p
       if (i < k)
         forms.emplace_back(name + " * " + other,
                            [i, k](const Shape& at) { return Value{at[i]} * at[k]; });
-      forms.emplace_back(name + " - " + other + " + 1",
-                         [i, k](const Shape& at) { return Value{at[i]} - at[k] + 1; });
+      if (i != k)
+        forms.emplace_back(name + " - " + other + " + 1",
+                           [i, k](const Shape& at) { return Value{at[i]} - at[k] + 1; });
       forms.emplace_back(name + " / " + other,
                          [i, k](const Shape& at) { return Value{at[i]} / at[k]; });
     }
