@@ -24,7 +24,7 @@ void draw_K(Array& K, const Case& one_case, const Random& random) {
 // In a case of large magnitude the first query is opposite to each of the first two keys, so that
 // with so few keys all its scores are below any constant that stands for -infinity.
 void arrange(Inputs& inputs, const Case& one_case, const Random&) {
-  const std::size_t M = one_case.shape[0], N = one_case.shape[1], d = one_case.shape[2];
+  const std::size_t N = one_case.shape[1], d = one_case.shape[2];
   const double scale = 1 / std::sqrt(static_cast<double>(d));
   const std::span<float> q = inputs[0].as<float>(), k = inputs[1].as<float>();
   const std::size_t few = std::min<std::size_t>(N, 2);
@@ -32,7 +32,7 @@ void arrange(Inputs& inputs, const Case& one_case, const Random&) {
     oppose(q.first(d), k.subspan(j * d, d), scale, few == 1);
   if (one_case.values != Values::two_levels) return;
   const ScoresOnTwoLevels<float> levels(d, scale);
-  for (std::size_t i = 0; i < M; ++i) levels.set_query(q.subspan(i * d, d), i);
+  levels.set_queries(q);
   for (std::size_t j = 0; j < N; ++j) levels.set_key(k.subspan(j * d, d), j, N);
 }
 

@@ -39,8 +39,7 @@ void oppose(const Sizes& s, Inputs& inputs) {
 void set_levels(const Sizes& s, Inputs& inputs) {
   const std::span<Half> q = inputs[0].as<Half>(), k = inputs[1].as<Half>();
   const ScoresOnTwoLevels<Half> levels(s.dim, 1 / std::sqrt(static_cast<double>(s.dim)));
-  for (std::size_t h = 0; h < s.batch * s.heads; ++h)
-    levels.set_query(q.subspan(h * s.dim, s.dim), h);
+  levels.set_queries(q);
   for (std::size_t key = 0; key < s.batch * s.max_length * s.kv_heads; ++key) {
     const std::size_t row = key / s.kv_heads;
     const auto length = static_cast<std::size_t>(inputs[3].as<int>()[row / s.max_length]);

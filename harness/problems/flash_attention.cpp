@@ -18,10 +18,9 @@ void arrange(Inputs& inputs, const Case& one_case, const Random&) {
     oppose(q.subspan(at, dim), k.subspan(at, dim), scale, at / head % 2 == 1);
   if (one_case.values != Values::two_levels) return;
   const ScoresOnTwoLevels<Half> levels(dim, scale);
-  for (std::size_t row = 0; row < q.size() / dim; ++row) {
-    levels.set_query(q.subspan(row * dim, dim), row);
+  levels.set_queries(q);
+  for (std::size_t row = 0; row < k.size() / dim; ++row)
     levels.set_key(k.subspan(row * dim, dim), row % length, length);
-  }
 }
 
 /// What varies between the operator and what is taken for it.

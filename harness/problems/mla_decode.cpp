@@ -65,8 +65,7 @@ void equal_scores(Inputs& inputs) {
 void set_levels(const Sizes& s, Inputs& inputs, double scale) {
   const std::span<Bfloat16> q = inputs[0].as<Bfloat16>(), rows = inputs[1].as<Bfloat16>();
   const ScoresOnTwoLevels<Bfloat16> levels(row_elements, scale);
-  for (std::size_t h = 0; h < s.batch * s.heads; ++h)
-    levels.set_query(q.subspan(h * row_elements, row_elements), h);
+  levels.set_queries(q);
   for (std::size_t row = 0; row < s.batch * s.max_length; ++row) {
     const auto length = static_cast<std::size_t>(inputs[2].as<int>()[row / s.max_length]);
     levels.set_key(rows.subspan(row * row_elements, row_elements), row % s.max_length, length);

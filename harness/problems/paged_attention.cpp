@@ -139,8 +139,7 @@ void oppose(Inputs& inputs, const Sizes& s) {
 void set_levels(Inputs& inputs, const Sizes& s) {
   const std::span<Half> q = inputs[q_input].as<Half>(), k = inputs[k_input].as<Half>();
   const ScoresOnTwoLevels<Half> levels(s.dim, 1 / std::sqrt(static_cast<double>(s.dim)));
-  for (std::size_t h = 0; h < s.batch * s.heads; ++h)
-    levels.set_query(q.subspan(h * s.dim, s.dim), h);
+  levels.set_queries(q);
   for (std::size_t b = 0; b < s.batch; ++b) {
     const auto length = static_cast<std::size_t>(inputs[lengths_input].as<int>()[b]);
     for (std::size_t j = 0; j < length; ++j) {

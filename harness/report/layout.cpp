@@ -182,9 +182,8 @@ std::string fitted(const std::string& page, std::size_t columns, std::string_vie
 std::string verbatim(const std::string& text, std::size_t indent, std::size_t most) {
   const std::string margin(indent, ' ');
   std::istringstream lines(text);
-  std::string result, line;
+  std::string result, first_left_out, line;
   std::size_t shown = 0, left_out = 0;
-  std::string last;
   while (std::getline(lines, line)) {
     // A terminal obeys control characters; a candidate's output is only to be looked at.
     for (char& letter : line) {
@@ -194,12 +193,12 @@ std::string verbatim(const std::string& text, std::size_t indent, std::size_t mo
     bool is_whole = true;
     for (const std::string& row : rows_of(line, width - indent)) {
       is_whole = shown < most;
-      (is_whole ? result : last) += margin + row + "\n";
-      shown += is_whole;
+      if (is_whole) ++shown;
+      if (is_whole || left_out == 0) (is_whole ? result : first_left_out) += margin + row + "\n";
     }
     left_out += !is_whole;
   }
-  if (left_out == 1) return result + last;  // no longer than to say so
+  if (left_out == 1) return result + first_left_out;  // no longer than to say so
   if (left_out) result += fmt::format("{}... and {} more lines\n", margin, left_out);
   return result;
 }

@@ -142,15 +142,17 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
   tell_findings_at_exit(device, answers);
   double left_s = 0;  // of the case's limit
   bool samples = false;
-  const JudgeEvents events{.started =
-                               [&](const Case& one_case) {
-                                 answers.started(name_of(problem, one_case), one_case);
-                                 left_s = job.time_limit_s;
-                                 samples = false;
-                                 // A size that a person asked for may need any time.
-                                 if (job.shapes.empty())
-                                   device.expect_work(work(problem, one_case));
-                               },
+  const auto start = [&](const Case& one_case, double limit_s) {
+    answers.started(name_of(problem, one_case), one_case);
+    left_s = limit_s;
+    samples = false;
+  };
+  // A size that a person asked for may need any time.
+  const auto start_work = [&](const Case& one_case) {
+    start(one_case, job.time_limit_s);
+    if (job.shapes.empty()) device.expect_work(work(problem, one_case));
+  };
+  const JudgeEvents events{.started = start_work,
                            .finished = [&](const CaseResult& result) { answers.finished(result); },
                            .found = [&](const Finding& finding) { answers.found(finding); },
                            .counted =
@@ -161,17 +163,14 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
                            .takes_too_long = [&] { answers.takes_too_long(); },
                            .tried =
                                [&](const Case& one_case, double most_s) {
-                                 answers.started(name_of(problem, one_case), one_case);
+                                 start(one_case, most_s);
                                  answers.tries();
-                                 left_s = most_s;
                                },
                            .sampled =
                                [&](const Case& one_case) {
-                                 answers.started(name_of(problem, one_case), one_case);
+                                 start_work(one_case);
                                  answers.samples();
-                                 left_s = job.time_limit_s;
                                  samples = true;
-                                 device.expect_work(work(problem, one_case));
                                }};
   const bool own_sizes = job.shapes.empty(), large = device.runs_large_cases();
   // On several devices all kernels run, and whole: they may wait for each other.

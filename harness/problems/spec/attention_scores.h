@@ -32,8 +32,10 @@ class ScoresOnTwoLevels {
  public:
   ScoresOnTwoLevels(std::size_t dim, double scale) : dim_(dim), scale_(scale) {}
 
-  void set_query(std::span<T> query, std::size_t number) const {
-    for (std::size_t i = 0; i < dim_; ++i) query[i] = T((number % 2 == 0 ? 1 : 0.5) * element(i));
+  /// One after the other.
+  void set_queries(std::span<T> queries) const {
+    for (std::size_t i = 0; i < queries.size(); ++i)
+      queries[i] = T((i / dim_ % 2 == 0 ? 1 : 0.5) * element(i % dim_));
   }
   void set_key(std::span<T> key, std::size_t j, std::size_t count) const {
     constexpr double first_level = 200, of_the_others = 1.0 / 64;

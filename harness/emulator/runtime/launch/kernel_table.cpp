@@ -3,6 +3,14 @@
 #include <algorithm>
 
 namespace kata::emulator {
+namespace {
+
+/// Where no function is named, the launch's text stands for it.
+const void* key_of(const LaunchConfig& config) {
+  return config.function ? config.function : config.kernel;
+}
+
+}  // namespace
 
 Kernels& Kernels::instance() {
   static auto* kernels = new Kernels;  // never destroyed, as device memory
@@ -45,15 +53,6 @@ void Kernels::saw_static(const void* function, std::size_t bytes) {
   Kernel& kernel = here().kernels[function];
   kernel.static_bytes = std::max(kernel.static_bytes, bytes);
 }
-
-namespace {
-
-/// Where no function is named, the launch's text stands for it.
-const void* key_of(const LaunchConfig& config) {
-  return config.function ? config.function : config.kernel;
-}
-
-}  // namespace
 
 std::uint64_t Kernels::count_launch(const LaunchConfig& config) {
   const std::lock_guard lock(mutex_);

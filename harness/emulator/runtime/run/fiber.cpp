@@ -13,6 +13,8 @@
 #include <new>
 #include <thread>
 
+#include "emulator/runtime/launch/limits.h"
+
 namespace kata::emulator {
 namespace {
 
@@ -116,7 +118,9 @@ void Fibers::reset() {
 
 void Fibers::keep_few() {
   // What all OS threads keep is a quarter of the lanes that a device holds, or a block's each.
-  constexpr std::size_t device_lanes = 132 * 2048, block_lanes = 1024;
+  constexpr std::size_t device_lanes =
+      std::size_t{limits::multiprocessors} * limits::threads_per_multiprocessor;
+  constexpr std::size_t block_lanes = limits::threads_per_block;
   static const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   static const std::size_t most = std::max(block_lanes, device_lanes / 4 / cores);
   if (idle_.size() < all_.size() || all_.size() <= most) return;
