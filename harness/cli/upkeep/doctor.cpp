@@ -1,7 +1,6 @@
 // kata doctor: tools that were found, tools that are missing, what each costs and how to get it.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -156,27 +155,22 @@ std::vector<Item> folders() {
 /// The whole way, once: a rung that is known to be right, compiled and judged on the emulator.
 Item emulator_at_work() {
   Item item{"emulator", {}, "judging without a GPU", ""};
-  // The least operator: a check of it takes a second.
-  const Problem& problem = *std::ranges::min_element(problems(), {}, [](const Problem& one) {
-    double sum = 0;
-    for (const Case& tested : one.cases) sum += work(one.cost(tested.shape));
-    return sum;
-  });
-  const std::vector<Rung> rungs = ladder(problem.name);
+  const Problem* const problem = find_problem("add");  // a check takes three seconds
+  const std::vector<Rung> rungs = problem ? ladder(problem->name) : std::vector<Rung>();
   if (rungs.empty()) {
     item.remedy =
         fmt::format("{} holds no solution to try it with", (root() / "solutions").string());
     return item;
   }
   const auto start = std::chrono::steady_clock::now();
-  const Report report = grade(rungs.front().path, {.problem = &problem}, {.with_ladder = false});
+  const Report report = grade(rungs.front().path, {.problem = problem}, {.with_ladder = false});
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (report.verdict == Verdict::pass) {
-    item.found = fmt::format("judged {} of {} in {:.1f} s", rungs.front().name, problem.name,
+    item.found = fmt::format("judged {} of {} in {:.1f} s", rungs.front().name, problem->name,
                              elapsed.count());
   } else {
     item.remedy = fmt::format("it does not judge a right kernel as right: {} check {} --solution 1",
-                              command_name(), problem.name);
+                              command_name(), problem->name);
   }
   return item;
 }
