@@ -80,6 +80,11 @@ class CaseJudge {
   /// Whether this call may follow another that nobody has waited for. Says nothing if it may.
   bool check_unwaited(const Case& one_case);
 
+  /// The same of calls with as many devices as there may be, then with two of them, and with all
+  /// again: an order that holds between calls of the same devices is none for one that was left
+  /// out.
+  bool check_fewer_devices(const Case& one_case);
+
   /// Whether calls came out right in which one tensor after the other is in other memory. Says
   /// nothing if they did.
   bool check_moved(const Case& one_case);
@@ -172,6 +177,8 @@ class CaseJudge {
   void call_with_other_inputs(const Case& first, const Buffers& buffers,
                               const std::vector<Array>& before, CaseResult& result);
   void tell(const std::vector<Finding>& findings);
+  /// Whether there is no race among what calls that nobody waited for have led to. Tells it.
+  bool is_ordered(const Case& one_case, std::vector<Finding> findings, const std::string& when);
   /// Of the kernels since the last call, in nanoseconds, roughly: the same on each machine.
   double take_price();
   void note_size(const Case& one_case, const Outcome& outcome);

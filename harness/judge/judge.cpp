@@ -55,7 +55,9 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
                 [&](const Case& of) { return work(problem, of) > most_work_of_second_call; });
   if (!small.empty()) {
     const Case& most = largest(problem, small);
-    if (!one.check_unwaited(most) || !one.check_moved(most) || !one.check_growth(most)) return;
+    if (!one.check_unwaited(most) || !one.check_fewer_devices(most) || !one.check_moved(most) ||
+        !one.check_growth(most))
+      return;
   }
   if (options.maximum.empty()) return;
   // Before the samples, while the shared memory that kernels have declared is at hand.

@@ -231,6 +231,20 @@ const Case* first_named(const Problem& problem, const std::vector<Shape>& forms)
   return may_run && std::ranges::none_of(forms, covers) ? &first : nullptr;
 }
 
+/// Where no call is made without checks, as on several devices: each size alone at the end of its
+/// range, if that costs little. All elements are equal, for counts of too few bits.
+std::vector<GrowingCases> forms_at_ends(const Problem& problem) {
+  constexpr double most = 1.5e8;
+  std::vector<GrowingCases> forms;
+  for (std::size_t i = 0; i < problem.signature.integers.size(); ++i) {
+    Shape shape(problem.signature.integers.size(), 2);
+    shape[i] = problem.signature.integers[i].most;
+    shape = legal(problem, shape);
+    if (price(problem, shape) <= most) forms.push_back(growing(problem, {shape, Values::constant}));
+  }
+  return forms;
+}
+
 }  // namespace
 
 std::vector<Case> LargeCases::all() const {
@@ -296,6 +310,7 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed,
 LargeCases cases_called_once(const Problem& problem, std::uint64_t seed,
                              const std::vector<Shape>& near) {
   LargeCases cases;
+  if (uses_devices(problem)) cases.forms = forms_at_ends(problem);
   for (const Case& one : usual_cases(problem, seed, false)) {
     if (work(problem, one) > most_work_of_second_call) cases.long_life.push_back(one);
   }

@@ -181,19 +181,48 @@ bool CaseJudge::check_unwaited(const Case& one_case) {
   const Inputs inputs = make_inputs(problem_, one_case, seed_);
   call(entry_, one_case, inputs, buffers);
   constexpr int in_turn = 2;
-  std::vector<Finding> findings =
-      limited([&] {
-        return session_ ? session_->call(entry_, one_case, inputs, buffers, Poison::first, in_turn)
-                        : call_on(problem_, entry_, one_case, buffers, device_, in_turn);
-      }).findings;
+  const Outcome outcome = limited([&] {
+    return session_ ? session_->call(entry_, one_case, inputs, buffers, Poison::first, in_turn)
+                    : call_on(problem_, entry_, one_case, buffers, device_, in_turn);
+  });
+  return is_ordered(one_case, outcome.findings,
+                    "called again before the work of the first call is done");
+}
+
+bool CaseJudge::is_ordered(const Case& one_case, std::vector<Finding> findings,
+                           const std::string& when) {
   device_.take_kernels();
   std::erase_if(findings, [](const Finding& one) {
     return one.kind != FindingKind::race || one.severity != Severity::error;
   });
   if (findings.empty()) return true;
   tell({findings.front()});  // the others are its neighbours
-  return failed(one_case, "called again before the work of the first call is done: " +
-                              name_and_place(findings.front()));
+  return failed(one_case, when + ": " + name_and_place(findings.front()));
+}
+
+bool CaseJudge::check_fewer_devices(const Case& one_case) {
+  if (!session_) return true;
+  const std::vector<Parameter>& sizes = problem_.signature.integers;
+  const auto size = std::ranges::find_if(sizes, &Parameter::counts_devices) - sizes.begin();
+  Shape shape = one_case.shape;
+  std::vector<Case> cases;
+  // As many with two as there may be buffers that take turns.
+  for (const int devices : {device_.devices(), 2, 2, 2, device_.devices()}) {
+    shape[static_cast<std::size_t>(size)] = devices;
+    shape = legal(problem_, shape);  // what all devices divide, two divide as well
+    cases.push_back({shape, one_case.values, one_case.reals});
+  }
+  session_->expect(cases);
+  if (void* const fresh = fresh_entry()) entry_ = fresh;
+  events_.started(cases.front());
+  std::vector<Finding> findings;
+  limited([&] {
+    findings = session_->call_in_turn(entry_, cases, seed_);
+    return Outcome{};
+  });
+  return is_ordered(cases.front(), std::move(findings),
+                    "called again with two of the devices, and once more with all, before the "
+                    "work of the first call is done");
 }
 
 /// Calls in each of which one more tensor is in other memory: what is kept by the pointers of the

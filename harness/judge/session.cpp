@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "judge/judge.h"
+
 namespace kata {
 namespace {
 
@@ -81,11 +83,11 @@ std::optional<Finding> Session::call_with(void* entry, const Arguments& argument
                                         before, after)};
 }
 
-Outcome Session::call(void* entry, const Case& one_case, const Inputs& inputs,
-                      const Buffers& buffers, Poison poison, int calls) {
-  expect({one_case});
-  const Buffers values = allocate(problem_, one_case.shape, device_),
-                spoilt = allocate(problem_, one_case.shape, device_);
+Session::Queued Session::queue(void* entry, const Case& one_case, const Inputs& inputs,
+                               const Buffers& buffers, Poison poison, int calls) {
+  Queued queued{allocate(problem_, one_case.shape, device_),
+                allocate(problem_, one_case.shape, device_)};
+  const Buffers &values = queued.values, &spoilt = queued.spoilt;
   std::size_t input = 0;
   for (std::size_t i = 0; i < values.tensors.size(); ++i) {
     const Parameter& tensor = problem_.signature.tensors[i];
@@ -99,22 +101,42 @@ Outcome Session::call(void* entry, const Case& one_case, const Inputs& inputs,
   const Arguments with = arguments(one_case, buffers);
   device_.take_host_copies();
   queue_copies(device_, buffers, values, earlier_work);
-  std::optional<Finding> failed;
-  for (int i = 0; i < calls && !failed; ++i) failed = call_with(entry, with);
+  for (int i = 0; i < calls && !queued.failed; ++i) queued.failed = call_with(entry, with);
   queue_copies(device_, values, buffers, next_work);
   queue_copies(device_, buffers, spoilt, next_work);
+  return queued;
+}
 
+Outcome Session::call(void* entry, const Case& one_case, const Inputs& inputs,
+                      const Buffers& buffers, Poison poison, int calls) {
+  expect({one_case});
+  const Queued queued = queue(entry, one_case, inputs, buffers, poison, calls);
   Outcome outcome;
   const std::optional<Finding> error = device_.synchronize();
   outcome.findings = device_.take_findings();
   if (const auto on_host = host_computation(problem_, buffers, device_.take_host_copies()))
     outcome.findings.push_back(*on_host);
   if (error) outcome.findings.push_back(*error);
-  if (failed) outcome.findings.push_back(*failed);
+  if (queued.failed) outcome.findings.push_back(*queued.failed);
   if (!device_.usable()) return outcome;
   std::ranges::move(device_.check_guards(), std::back_inserter(outcome.findings));
-  read_results(problem_, one_case.shape, inputs, values, outcome);
+  read_results(problem_, one_case.shape, inputs, queued.values, outcome);
   return outcome;
+}
+
+std::vector<Finding> Session::call_in_turn(void* entry, const std::vector<Case>& cases,
+                                           std::uint64_t seed) {
+  std::vector<Buffers> buffers;
+  std::vector<Queued> queued;
+  for (const Case& one : cases) {
+    buffers.push_back(allocate(problem_, one.shape, device_));
+    if (!buffers.back().complete) break;
+    const Inputs inputs = make_inputs(problem_, one, seed);
+    queued.push_back(queue(entry, one, inputs, buffers.back(), Poison::first, 1));
+    if (queued.back().failed) break;
+  }
+  device_.synchronize();
+  return device_.take_findings();
 }
 
 }  // namespace kata

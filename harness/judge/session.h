@@ -27,7 +27,19 @@ class Session {
   Outcome call(void* entry, const Case& one_case, const Inputs& inputs, const Buffers& buffers,
                Poison poison, int calls = 1);
 
+  /// Calls `entry` once for each of these in a row, each with memory of its own, and waits only
+  /// after the last. Findings are those of the backend. All of them are expected already.
+  std::vector<Finding> call_in_turn(void* entry, const std::vector<Case>& cases,
+                                    std::uint64_t seed);
+
  private:
+  /// What is copied before and after calls that nobody has waited for.
+  struct Queued {
+    Buffers values, spoilt;
+    std::optional<Finding> failed = {};
+  };
+  Queued queue(void* entry, const Case& one_case, const Inputs& inputs, const Buffers& buffers,
+               Poison poison, int calls);
   Arguments arguments(const Case& one_case, const Buffers& buffers);
   std::optional<Finding> call_with(void* entry, const Arguments& arguments);
 

@@ -14,11 +14,13 @@ Dims results(const Shape& shape) {
 }
 
 /// How many of its rows a device sends to each. Uniform: those of different draws take equally
-/// long.
+/// long. Constant: all to one.
 std::vector<int> drawn_counts(int rows, int gpus, int own, Values values, const Random& random) {
   enum { to_any, to_one, not_to_one, to_itself, one_each, kinds };
   std::vector<int> counts(static_cast<std::size_t>(gpus));
-  const int kind = values == Values::uniform ? to_any : static_cast<int>(random.below(0, kinds));
+  const int kind = values == Values::uniform    ? to_any
+                   : values == Values::constant ? to_one
+                                                : static_cast<int>(random.below(0, kinds));
   const int chosen = static_cast<int>(random.below(1, static_cast<std::uint64_t>(gpus)));
   for (int row = 0; row < rows; ++row) {
     const auto drawn = static_cast<int>(

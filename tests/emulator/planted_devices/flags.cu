@@ -220,3 +220,34 @@ __global__ void plain_flag(int* flag, float* value, float* y, int device) {
 extern "C" void plant_plain_flag() {
   run_on_both(plain_flag);
 }
+
+namespace {
+
+/// What a thread learns after its fence for the system, by a fence for its device, it does not hand
+/// on to another one.
+__global__ void handed_on(int* flag, float* value, float* y, int device) {
+  int* const own = reinterpret_cast<int*>(value + 32);
+  if (device == 1) {
+    if (blockIdx.x > 0) return;
+    wait_for(flag, 1);
+    *y = *value;  // HERE race narrow_hand_on: orders the threads of one device
+    return;
+  }
+  __threadfence_system();
+  if (blockIdx.x == 0) {
+    *value = 1;
+    __threadfence();
+    atomicExch(own, 1);
+  } else {
+    while (atomicAdd(own, 0) == 0) {
+    }
+    __threadfence();
+    *(volatile int*)flag = 1;
+  }
+}
+
+}  // namespace
+
+extern "C" void plant_narrow_hand_on() {
+  run_on_both(handed_on, 2);
+}

@@ -372,7 +372,10 @@ void BlockOrder::fence(unsigned thread, Scope scope, const void* code) {
   Member& member = use(thread);
   member.to_block.add({clock_, barrier_});
   if (scope >= Scope::device) member.to_device.add({clock_, barrier_});
-  if (scope == Scope::system && device_ >= 0) member.to_system.add({clock_, barrier_});
+  if (scope == Scope::system && device_ >= 0) {
+    member.to_system.add({clock_, barrier_});
+    member.knows = to_system(member.knows);  // what it learns later needs another fence
+  }
   member.fence_code = code;
 }
 
@@ -489,9 +492,7 @@ void BlockOrder::publish(unsigned thread, std::uintptr_t address, Flags& flags) 
   const Handed handed{address, member.published, member.knows};
   if (handed == member.handed) return;
   member.handed = handed;
-  // What a thread has learned it hands on as far as its own fence reaches.
-  const bool to_all = device_ >= 0 && member.published->back().scope == Scope::system;
-  flags.publish(address, to_all ? to_system(member.knows) : member.knows, before_);
+  flags.publish(address, member.knows, before_);
   flags.publish(address, member.published, nullptr);
 }
 
