@@ -54,6 +54,18 @@ __global__ void fence_of_one_thread(float* partial, unsigned* count, float* y) {
   }
 }
 
+/// The barrier of some threads orders this block alone: the fence before it covers no write.
+__global__ void no_fence_after_some_met(float* partial, unsigned* count, float* y) {
+  if (threadIdx.x < 32) return;
+  __threadfence();
+  partial[blockIdx.x * 64 + threadIdx.x - 32] = 1;
+  asm volatile("bar.sync 1, 64;" ::: "memory");
+  if (threadIdx.x != 32 || atomicAdd(count, 1) != gridDim.x - 1) return;
+  __threadfence();
+  for (int i = 0; i < gridDim.x; ++i)
+    *y += partial[i * 64 + 63];  // HERE race no_fence_after_some_met
+}
+
 __global__ void fence_as_grid_barrier(float* y) {
   y[blockIdx.x] = blockIdx.x;
   __threadfence();
@@ -128,6 +140,9 @@ extern "C" void plant_fence_of_the_block() {
 }
 extern "C" void plant_fence_of_one_thread() {
   fence_of_one_thread<<<4, 64>>>(filled(256), filled<unsigned>(1), filled(1));
+}
+extern "C" void plant_no_fence_after_some_met() {
+  no_fence_after_some_met<<<4, 96>>>(filled(256), filled<unsigned>(1), filled(1));
 }
 extern "C" void plant_fence_as_grid_barrier() {
   fence_as_grid_barrier<<<4, 1>>>(filled(8));

@@ -109,6 +109,33 @@ extern "C" void silent_barrier_of_some() {
   streams.synchronize();
 }
 
+/// A release covers what others did before a barrier of some threads, for other blocks of its device
+/// as well.
+__global__ void release_for_some(int* count, float* value, float* y) {
+  if (threadIdx.x < 32) return;
+  const int lane = threadIdx.x - 32;
+  if (blockIdx.x == 0) {
+    value[lane] = 1;
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+    if (lane == 0) asm volatile("red.release.gpu.global.add.s32 [%0], 1;" ::"l"(count) : "memory");
+  } else {
+    int seen = 0;
+    while (seen == 0)
+      asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(seen) : "l"(count) : "memory");
+    y[lane] = value[63 - lane];
+  }
+}
+
+extern "C" void silent_release_for_some() {
+  Streams streams;
+  for (int device = 0; device < 2; ++device) {
+    int* count = memory_on<int>(device, 1);
+    float *value = memory_on<float>(device, 64), *y = memory_on<float>(device, 64);
+    release_for_some<<<2, 96, 0, streams.of[device]>>>(count, value, y);
+  }
+  streams.synchronize();
+}
+
 __global__ void add_one(int* to, const int* from, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) to[i] = from[i] + 1;

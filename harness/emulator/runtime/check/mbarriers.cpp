@@ -148,7 +148,7 @@ BeforeArrival arrive_at_mbarrier(std::uintptr_t at, const Arrival& arrival, cons
     barrier.seen.add(running.thread->id, running.order.me, barrier.phase);
   if (arrival.releases) {
     scheduler.settle();
-    scheduler.block().accesses().release(running.thread->id, barrier.arriving);
+    scheduler.block().accesses().release(running.thread->id, barrier.arriving, Scope::device);
   }
   add_bytes(barrier, arrival.bytes, code);
   barrier.bytes_expected += arrival.bytes;

@@ -137,34 +137,27 @@ bool covers(const VectorClock& known, const Mark& mark) {
 
 // ---- barriers with arrivals
 
-Released::Part& Released::part(std::uint64_t block, std::size_t threads) {
-  const auto found = std::find_if(parts_.begin(), parts_.end(),
-                                  [&](const Part& one) { return one.block == block; });
+Released::Part& Released::part(std::uint64_t block, Scope scope, std::size_t threads) {
+  const auto found = std::ranges::find_if(
+      parts_, [&](const Part& one) { return one.block == block && one.scope == scope; });
   if (found != parts_.end()) return *found;
-  return parts_.emplace_back(Part{block, 0, std::vector<unsigned>(threads, 0)});
+  return parts_.emplace_back(Part{block, scope, 0, std::vector<unsigned>(threads, 0)});
 }
 
-void Released::add(std::uint64_t block, std::size_t threads, unsigned thread, unsigned clock) {
-  unsigned& before = part(block, threads).before[thread];
-  before = std::max(before, clock);
-}
-
-void Released::add_all(std::uint64_t block, std::size_t threads, unsigned clock) {
-  Part& of_block = part(block, threads);
-  if (clock <= of_block.all) return;
-  of_block.all = clock;
-  for (unsigned& before : of_block.before) before = std::max(before, clock);
+void Released::Part::add_all(unsigned clock) {
+  if (clock <= all) return;
+  all = clock;
+  for (unsigned& one : before) one = std::max(one, clock);
 }
 
 VectorClock Released::take() {
-  std::sort(parts_.begin(), parts_.end(),
-            [](const Part& a, const Part& b) { return a.block < b.block; });
+  std::ranges::sort(parts_, {}, [](const Part& one) { return std::tie(one.block, one.scope); });
   VectorClock result = std::exchange(known_, nullptr);
   if (!parts_.empty()) {
     auto clocks = std::make_shared<std::vector<BlockClock>>();
     for (Part& one : parts_) {
       clocks->push_back({.block = one.block,
-                         .scope = Scope::device,
+                         .scope = one.scope,
                          .before = std::make_shared<std::vector<unsigned>>(std::move(one.before))});
     }
     result = joined(result, clocks);
@@ -377,6 +370,19 @@ void BlockOrder::fence(unsigned thread, Scope scope, const void* code) {
     member.knows = to_system(member.knows);  // what it learns later needs another fence
   }
   member.fence_code = code;
+  member.knows = reaching_further(member.knows, scope);
+}
+
+/// What threads of this block did before a barrier that this thread has met: its fence covers it.
+VectorClock BlockOrder::reaching_further(const VectorClock& known, Scope scope) const {
+  const auto gains = [&](const BlockClock& one) {
+    return one.block == block_ && one.scope < scope;
+  };
+  if (!known || std::ranges::none_of(*known, gains)) return known;
+  auto all = *known;
+  for (BlockClock& one : all)
+    if (gains(one)) one.scope = scope;
+  return newly_joined(all, {});
 }
 
 void BlockOrder::acquire(unsigned thread, const Flags& flags, Scope scope, const void* code) {
@@ -447,18 +453,21 @@ bool BlockOrder::adds_again(unsigned thread, std::uintptr_t address) {
   return std::exchange(use(thread).added_to, address) == address;
 }
 
+auto BlockOrder::fences(Scope scope) const -> Fences Member::* {
+  if (scope == Scope::system) return &Member::to_system;
+  return scope == Scope::device ? &Member::to_device : &Member::to_block;
+}
+
 /// What a fence of this thread covers: what it did before, what the block did before the barrier
 /// before that, what its warp did before they met, and what others had fenced before a barrier, or
 /// before they met.
 void BlockOrder::add_published(unsigned thread, Scope scope, std::vector<BlockClock>& to) const {
-  Fences Member::*const fences = scope == Scope::system   ? &Member::to_system
-                                 : scope == Scope::device ? &Member::to_device
-                                                          : &Member::to_block;
-  const Fence mine = (members_[thread].*fences).last();
+  Fences Member::*const of_scope = fences(scope);
+  const Fence mine = (members_[thread].*of_scope).last();
   auto before = std::make_shared<std::vector<unsigned>>(members_.size(), mine.barrier);
   for (unsigned other = 0; other < members_.size(); ++other) {
     unsigned& clock = (*before)[other];
-    const Fences& its = members_[other].*fences;
+    const Fences& its = members_[other].*of_scope;
     clock = std::max(clock, its.last_before(barrier_));
     if (other / 32 != thread / 32) continue;
     const unsigned met = warps_[thread / 32].known(thread % 32, other % 32);
@@ -542,22 +551,31 @@ bool BlockOrder::may_depend_on(const Mark& read, unsigned thread) const {
          last.lanes >> read.thread() % 32 & 1;
 }
 
-void BlockOrder::release(unsigned thread, Released& to) {
+void BlockOrder::release(unsigned thread, Released& to, Scope scope) {
   tick();
-  const std::size_t threads = members_.size();
-  to.add_all(block_, threads, barrier_);
-  const unsigned warp = thread / 32 * 32;
-  for (unsigned lane = 0; lane < 32 && warp + lane < threads; ++lane) {
-    const unsigned known = warps_[thread / 32].known(thread % 32, lane);
-    if (known > barrier_) to.add(block_, threads, warp + lane, known);
+  const unsigned warp = thread / 32 * 32,
+                 behind = std::min<std::size_t>(warp + 32, members_.size());
+  const auto add = [&](Scope reach, const Fence& fence) {
+    Released::Part& part = to.part(block_, reach, members_.size());
+    part.add_all(fence.barrier);
+    for (unsigned other = warp; other < behind; ++other) {
+      const unsigned met = warps_[thread / 32].known(thread % 32, other % 32);
+      if (met < fence.at) part.add(other, met);
+    }
+    part.add(thread, fence.at);
+  };
+  Member& member = members_[thread];
+  add(scope, {clock_, barrier_});
+  for (Scope wider : {Scope::device, Scope::system}) {
+    const Fence last = (member.*fences(wider)).last();
+    if (wider > scope && last.at > 0) add(wider, last);
   }
-  to.add(block_, threads, thread, clock_);
-  to.add(joined(members_[thread].knows, at_barrier(members_[thread])));
+  to.add(joined(member.knows, at_barrier(member)));
 }
 
 void BlockOrder::release_copy(unsigned thread, Released& to) {
   tick();
-  to.add(block_, members_.size(), thread, clock_);
+  to.part(block_, Scope::device, members_.size()).add(thread, clock_);
 }
 
 void BlockOrder::wait_for_dependency(unsigned thread) {

@@ -45,23 +45,25 @@ bool covers(const VectorClock& known, const Mark& mark);
 /// What threads that arrive at a barrier hand on to those that wait for its phase.
 class Released {
  public:
-  /// What that thread of a block of so many threads did before the clock.
-  void add(std::uint64_t block, std::size_t threads, unsigned thread, unsigned clock);
-  /// The same of all its threads.
-  void add_all(std::uint64_t block, std::size_t threads, unsigned clock);
+  /// Of one block, as far as its fences reach.
+  struct Part {
+    std::uint64_t block;
+    Scope scope;
+    unsigned all;  ///< clock
+    std::vector<unsigned> before;
+
+    /// What that thread did before the clock.
+    void add(unsigned thread, unsigned clock) { before[thread] = std::max(before[thread], clock); }
+    /// The same of all its threads.
+    void add_all(unsigned clock);
+  };
+  Part& part(std::uint64_t block, Scope scope, std::size_t threads);
   void add(const VectorClock& known) { known_ = joined(known_, known); }
   /// All of it; nothing is left.
   VectorClock take();
 
  private:
-  struct Part {
-    std::uint64_t block;
-    unsigned all;  ///< clock
-    std::vector<unsigned> before;
-  };
-  Part& part(std::uint64_t block, std::size_t threads);
-
-  std::vector<Part> parts_;  ///< by block
+  std::vector<Part> parts_;
   VectorClock known_;
 };
 
@@ -194,8 +196,9 @@ class BlockOrder {
   /// A volatile write to global memory has happened: its thread's next one is later.
   void end_volatile_write() { tick(); }
 
-  /// The thread arrives at a barrier: what it did, and knows of others, is handed on.
-  void release(unsigned thread, Released& to);
+  /// The thread arrives at a barrier: what it did, and knows of others, is handed on to those who
+  /// wait, of so wide a scope; what it has fenced as far as the fence reaches.
+  void release(unsigned thread, Released& to, Scope scope);
   /// The thread has issued an asynchronous copy: that is handed on, and it alone.
   void release_copy(unsigned thread, Released& to);
 
@@ -284,9 +287,11 @@ class BlockOrder {
   };
 
   void tick();
+  Fences Member::*fences(Scope scope) const;
   Member& use(unsigned thread);
   void see(unsigned thread, const Flags& flags);
   void add_published(unsigned thread, Scope scope, std::vector<BlockClock>& to) const;
+  VectorClock reaching_further(const VectorClock& known, Scope scope) const;
   VectorClock at_barrier(Member& member);
   VectorClock reaching(Member& member, const VectorClock& seen, Scope scope, const void* code);
   bool knows(const VectorClock& known, const Mark& mark) const {

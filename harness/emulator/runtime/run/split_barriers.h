@@ -42,9 +42,10 @@ class SplitBarriers {
 
   static constexpr std::size_t most_bytes = 32;  ///< that a group's shuffle takes
 
-  /// What those who arrive know of other blocks, and what those who have met know.
+  /// What those who arrive hand on, and what those who have met know.
   struct Knowledge {
-    VectorClock arriving, met;
+    Released arriving;
+    VectorClock met;
   };
 
   std::array<unsigned, named_barriers + tile_barriers> arrived_{};
