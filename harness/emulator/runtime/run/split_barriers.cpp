@@ -7,6 +7,7 @@
 namespace kata::emulator {
 
 void SplitBarriers::meet(unsigned name, unsigned threads, bool waits, Place place) {
+  running.scheduler->settle();
   BlockOrder& order = running.scheduler->block().accesses();
   order.release(running.thread->id, knowledge_[name].arriving, Scope::block);
   gather(name, threads, waits, place);
