@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "practice/exercise/exercise_text.h"
-#include "support/classifier.h"
+#include "practice/interview/classifier.h"
 #include "support/result.h"
 
 namespace kata {

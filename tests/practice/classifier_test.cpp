@@ -1,4 +1,4 @@
-#include "support/classifier.h"
+#include "practice/interview/classifier.h"
 
 #include <doctest/doctest.h>
 
