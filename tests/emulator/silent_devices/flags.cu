@@ -136,6 +136,29 @@ extern "C" void silent_release_for_some() {
   streams.synchronize();
 }
 
+/// The warps of a block wait for different flags: the middle one's comes from the other device, the
+/// others' from the middle one.
+__global__ void wait_in_warps(int* mine, int* theirs, int* here) {
+  const int warp = threadIdx.x / 32;
+  if (threadIdx.x % 32 != 0) return;
+  if (warp != 1) return wait_for(here + warp, 1);
+  raise(theirs, 1);
+  wait_for(mine, 1);
+  raise(here, 1);
+  raise(here + 2, 1);
+}
+
+extern "C" void silent_wait_in_warps() {
+  Streams streams;
+  int* flags[2] = {memory_on<int>(0, 1), memory_on<int>(1, 1)};
+  int* here[2] = {memory_on<int>(0, 3), memory_on<int>(1, 3)};
+  for (int device = 0; device < 2; ++device) {
+    cudaSetDevice(device);
+    wait_in_warps<<<1, 96, 0, streams.of[device]>>>(flags[device], flags[1 - device], here[device]);
+  }
+  streams.synchronize();
+}
+
 __global__ void add_one(int* to, const int* from, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) to[i] = from[i] + 1;

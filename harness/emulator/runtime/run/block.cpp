@@ -179,34 +179,46 @@ bool Block::converge(Warp& warp) {
 Thread* Block::pick_anywhere() {
   cursor_ = next_warp(random_);
   if (Thread* thread = pick_in(warps_[cursor_])) return thread;
+  if (Thread* thread = pick_awake()) return thread;
+  begin_round();
+  if (Thread* thread = pick_awake()) {
+    ++rounds_;
+    return thread;
+  }
+  return !cluster_ && answer_looks() ? pick_anywhere() : nullptr;
+}
+
+/// Of the first warp that has a lane that can go on.
+Thread* Block::pick_awake() {
   // A warp that asks for its active lanes again and again must not keep the others from running.
   constexpr unsigned convergences = 16;
-  for (const bool second_round : {false, true}) {
-    const unsigned first = cursor_;
-    for (unsigned rest = awake_from(first); rest;) {
-      const unsigned id = next_awake(rest, first);
-      Warp& warp = warps_[id];
-      if (second_round) {
-        warp.converged = 0;
-        converge(warp);
-        warp.runnable |= warp.yielded;
-        warp.yielded = 0;
-      }
-      Thread* thread = pick_in(warp);
-      if (!thread && !warp.yielded && warp.converged < convergences && converge(warp)) {
-        ++warp.converged;
-        thread = pick_in(warp);
-      }
-      if (!thread) {
-        if (!warp.is_awake()) awake_ &= ~warp.bit();
-        continue;
-      }
-      if (second_round) ++rounds_;
+  const unsigned first = cursor_;
+  for (unsigned rest = awake_from(first); rest;) {
+    const unsigned id = next_awake(rest, first);
+    Warp& warp = warps_[id];
+    Thread* thread = pick_in(warp);
+    if (!thread && !warp.yielded && warp.converged < convergences && converge(warp)) {
+      ++warp.converged;
+      thread = pick_in(warp);
+    }
+    if (thread) {
       cursor_ = id;
       return thread;
     }
+    if (!warp.is_awake()) awake_ &= ~warp.bit();
   }
-  return !cluster_ && answer_looks() ? pick_anywhere() : nullptr;
+  return nullptr;
+}
+
+/// All have had their turn, and have it again: were it one warp alone, it could spin for ever on
+/// what the others are to do.
+void Block::begin_round() {
+  for (unsigned rest = awake_; rest; rest &= rest - 1) {
+    Warp& warp = warps_[static_cast<unsigned>(std::countr_zero(rest))];
+    warp.converged = 0;
+    converge(warp);
+    warp.runnable |= std::exchange(warp.yielded, 0);
+  }
 }
 
 void Block::finish(Thread& thread) {

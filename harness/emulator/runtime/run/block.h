@@ -248,6 +248,8 @@ class Block {
   }
   Thread* pick_in(Warp& warp);
   Thread* pick_anywhere();
+  Thread* pick_awake();
+  void begin_round();
   void wake(Warp& warp, unsigned lanes) {
     warp.runnable |= lanes;
     awake_ |= warp.bit();
