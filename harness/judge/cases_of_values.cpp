@@ -55,6 +55,10 @@ std::vector<Values> distributions(const Problem& problem) {
   std::vector<Values> values;
   for (const Case& one : problem.cases)
     if (std::ranges::find(values, one.values) == values.end()) values.push_back(one.values);
+  // Where equal elements matter, all of the largest may be one lane's.
+  if (problem.selects && is_float(problem.signature.inputs.front().type) &&
+      std::ranges::find(values, Values::few_distinct) != values.end())
+    values.push_back(Values::strided);
   return values;
 }
 
@@ -87,6 +91,15 @@ std::vector<Case> short_cases_of(const std::vector<Values>& values, const Proble
     if (may_be_called(problem, one, seed, most_of_a_call)) cases.push_back(one);
   }
   return cases;
+}
+
+Case wide_case(const Problem& problem, Values values) {
+  constexpr double most = 2e7;
+  constexpr int most_of_a_size = 4096;
+  const std::size_t sizes = problem.signature.integers.size();
+  return {
+      largest_within(problem, most, most_of_a_size, [&](int size) { return Shape(sizes, size); }),
+      values};
 }
 
 std::vector<Case> long_cases_of(const std::vector<Values>& values, const Problem& problem,

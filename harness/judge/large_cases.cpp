@@ -285,6 +285,8 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed,
   }
   for (const Case& one : cases_of_equal_elements(problem))
     cases.forms.push_back(growing(problem, one));
+  if (std::ranges::find(all, Values::strided) != all.end())
+    cases.forms.push_back(growing(problem, wide_case(problem, Values::strided)));
   // Most faults need no particular values. What is most promising comes once more, with others.
   constexpr std::size_t most_promising = 2;
   // Sums of equal elements, and of some others, are not right at any length.

@@ -96,6 +96,9 @@ inline constexpr int beyond_16_bits = (1 << 16) + 8193;
 std::vector<Case> short_cases_of(const std::vector<Values>& values, const Problem& problem,
                                  std::uint64_t seed);
 
+/// All sizes together, as large as hundredths of a second allow.
+Case wide_case(const Problem& problem, Values values);
+
 /// These distributions along each size in turn: buffers that are emptied when they are nearly full,
 /// and what is sorted already.
 std::vector<Case> long_cases_of(const std::vector<Values>& values, const Problem& problem,

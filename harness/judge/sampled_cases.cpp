@@ -241,7 +241,8 @@ Shape smaller_with_same_rest(const Problem& problem, Shape shape) {
 /// Of a call whose blocks do not all run, other findings may be about what they would have done.
 bool is_certain(const Finding& finding) {
   constexpr FindingKind certain[] = {FindingKind::out_of_bounds, FindingKind::misaligned,
-                                     FindingKind::invalid_launch, FindingKind::race};
+                                     FindingKind::invalid_launch, FindingKind::race,
+                                     FindingKind::deadlock};
   return finding.severity == Severity::error &&
          std::ranges::find(certain, finding.kind) != std::end(certain);
 }

@@ -63,6 +63,13 @@ TEST_CASE("the case's order holds for integers and floats alike") {
     const auto steps = of(Values::steps);
     CHECK(std::set(steps.begin(), steps.end()).size() == 4);
     CHECK(std::is_sorted(steps.begin(), steps.end()));
+    const auto strided = of(Values::strided);
+    const auto high = *std::max_element(strided.begin(), strided.end());
+    const auto first = std::find(strided.begin(), strided.end(), high) - strided.begin();
+    const auto second = std::find(strided.begin() + first + 1, strided.end(), high);
+    const auto stride = second - strided.begin() - first;
+    CHECK(stride == 32);
+    CHECK(std::count(strided.begin(), strided.end(), high) < 1000 / stride);
     const auto one = of(Values::constant);
     CHECK(std::set(one.begin(), one.end()).size() == 1);
     const auto skewed = of(Values::skewed);

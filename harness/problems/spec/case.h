@@ -35,6 +35,7 @@ enum class Values {
   steps,            ///< the same, ascending: equal ones side by side
   lowest,           ///< the lowest finite float, everywhere: no element is larger than -FLT_MAX
   signed_zeros,     ///< -0, then 0 and -0 in random order: equal numbers, different bits
+  strided,          ///< two numbers, the larger one at each 32nd place, in one half at each 256th
   mostly_zero,      ///< 0, one in 512 from N(0, 1): a 0 must not take the place of what is larger
   subnormal,        ///< 2^-149 to 2^-127: all are 0 where subnormal numbers are flushed
   mostly_lowest,    ///< integers: the lowest but for an odd one in 256, so that sums are odd
@@ -70,6 +71,7 @@ inline constexpr std::pair<Values, const char*> values_names[] = {
     {Values::steps, "steps"},
     {Values::lowest, "lowest"},
     {Values::signed_zeros, "signed zeros"},
+    {Values::strided, "strided"},
     {Values::mostly_zero, "mostly zero"},
     {Values::subnormal, "subnormal"},
     {Values::mostly_lowest, "mostly lowest"},

@@ -35,6 +35,14 @@ void fill(Array& x, Values values, const Random& random, Element element) {
     for (std::size_t i = 0; i < elements.size(); ++i) {
       elements[i] = static_cast<T>(element(source(i, values, random)));
     }
+    if (values == Values::strided && elements.size() > 1) {
+      const T low = std::min(elements[0], elements[1]), high = std::max(elements[0], elements[1]);
+      const std::size_t place = random.stream(3).below(0, 32);
+      for (std::size_t i = 0; i < elements.size(); ++i) {
+        const std::size_t stride = i < elements.size() / 2 ? 32 : 256;
+        elements[i] = i % stride == place ? high : low;
+      }
+    }
     if (values == Values::sorted || values == Values::steps)
       std::sort(elements.begin(), elements.end());
     if (values == Values::descending) std::sort(elements.rbegin(), elements.rend());

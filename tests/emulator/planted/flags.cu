@@ -131,6 +131,14 @@ __global__ void one_tagged_word(volatile unsigned long long* sum, volatile unsig
   }
 }
 
+__global__ void last_of_all(int* sum, unsigned* done, int* y) {
+  atomicAdd(sum, 1);
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  if (atomicAdd(done, 1) == gridDim.x - 1)
+    *y = atomicExch(sum, 0);  // HERE race last_of_all: the flag does not order this
+}
+
 #define PLANT(name, ...)           \
   extern "C" void plant_##name() { \
     name<<<4, 32>>>(__VA_ARGS__);  \
@@ -146,3 +154,4 @@ PLANT(last_block_without_acquire, filled<float>(4), filled<unsigned>(1), filled<
 PLANT(one_lane_fences, filled<float>(32), filled<int>(1), filled<float>(128))
 PLANT(fence_after_barrier, filled<float>(32), filled<int>(1), filled<float>(128))
 PLANT(one_tagged_word, filled<unsigned long long>(1), filled<unsigned long long>(1), filled<int>(4))
+PLANT(last_of_all, filled<int>(1), filled<unsigned>(1), filled<int>(1))

@@ -179,6 +179,21 @@ __global__ void two_words_with_status(volatile unsigned* sum, volatile unsigned*
   }
 }
 
+/// Two counters: one says how much there is, the other that all blocks are done.
+__global__ void last_of_all(int* sum, unsigned* done, int* y, int fences_first) {
+  atomicAdd(sum, 1);
+  if (fences_first) __threadfence();
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  if (!fences_first) __threadfence();
+  if (atomicAdd(done, 1) == gridDim.x - 1) *y = atomicExch(sum, 0);
+}
+/// Each block counts what it has found, and what it has seen: nobody relies on one of them.
+__global__ void two_counts(int* found, int* seen) {
+  if (threadIdx.x % 2 == 0) atomicAdd(found, 1);
+  if (threadIdx.x == 0) atomicAdd(seen, 32);
+}
+
 extern "C" void silent_volatile_value() {
   volatile_value<<<4, 32>>>(filled<float>(1), filled<int>(1), filled<float>(4));
 }
@@ -212,4 +227,11 @@ extern "C" void silent_two_tagged_words() {
 }
 extern "C" void silent_two_words_with_status() {
   two_words_with_status<<<4, 32>>>(filled<unsigned>(1), filled<unsigned>(1), filled<int>(4));
+}
+extern "C" void silent_last_of_all() {
+  for (int fences_first = 0; fences_first < 2; ++fences_first)
+    last_of_all<<<4, 32>>>(filled<int>(1), filled<unsigned>(1), filled<int>(1), fences_first);
+}
+extern "C" void silent_two_counts() {
+  two_counts<<<4, 32>>>(filled<int>(1), filled<int>(1));
 }

@@ -16,6 +16,11 @@ bool is_race(const Incident& incident) {
   return std::holds_alternative<Race>(incident.fault);
 }
 
+/// A block that waits for its own threads may do so because others have not run.
+bool is_deadlock(const Incident& incident) {
+  return std::holds_alternative<Deadlock>(incident.fault);
+}
+
 bool uses_memory(const Launch& launch) {
   constexpr AccessKind kinds[] = {AccessKind::global_load, AccessKind::global_store,
                                   AccessKind::global_atomic};
@@ -85,6 +90,8 @@ void choose_sample(Launch& launch) {
   sample.clusters = launch.options.others_write_zeros
                         ? both_ends(all, launch.options.sampled_blocks)
                         : sample_of(all, launch.options.sampled_blocks);
+  // Those with low numbers need not be the first to begin.
+  if (launch.blocks > launch.capacity()) std::ranges::reverse(sample.clusters);
   sample.chosen = sample.clusters.size();
   if (launch.options.others_write_zeros || sample.after_others ||
       runtime.sampled.work > most_accesses || launch.blocks * launch.threads_per_block > small)
@@ -103,6 +110,7 @@ void end_sample(Launch& launch) {
   // The blocks may be the first to run: their races are those of the whole call, unless what
   // orders them depends on what others leave. Streams do not.
   if (sample.after_others) launch.incidents.remove_if(is_race);
+  launch.incidents.remove_if(is_deadlock);
   const auto is_own = [](std::uintptr_t page) {
     const auto owner = DeviceMemory::instance().owner(page);
     return owner && owner->place == Place{};

@@ -260,6 +260,25 @@ void update(Mark& at, const Mark& old, const Mark& mark) {
   if (!same_mark(old, mark)) store_mark(&at, mark);
 }
 
+/// An access to what atomics use, in global memory, of a launch whose blocks all run: whether its
+/// block relies on being the last, where no fence has made that mean anything.
+void check_tickets(const Visit& visit) {
+  Launch& launch = visit.scheduler.launch();
+  if (launch.runner || launch.sample.chosen > 0 || launch.blocks == 1) return;
+  const auto change =
+      launch.tickets.relied_on(visit.address, visit.order.number(), visit.code, launch.blocks);
+  if (change && !launch.flags->deals_from(visit.address)) {
+    Incident race = race_of(visit, *change, true);
+    std::get<Race>(race.fault).lacks_acquire = true;
+    visit.scheduler.incidents().add(race);
+  }
+  if (visit.access == Access::atomic)
+    launch.tickets.draw(visit.address, visit.order.number(),
+                        visit.order.unfenced_changes(visit.thread, visit.address, visit.code));
+  if (kind_of(visit.access) == Mark::is_atomic && writes(visit.access))
+    visit.order.change({visit.address, visit.mark()});
+}
+
 }  // namespace
 
 void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access access,
@@ -305,11 +324,15 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
   } else if (address - arena_low < arena_bytes) {
     clear_stamp(global_stamp(address));
   }
+  if (is_flag && !visit.in_shared) check_tickets(visit);
   if (is_flag && access != Access::volatile_write && access != Access::atomic_write) {
     visit.order.look_at(visit.thread, address, flags);
     if (scheduler.launch().runner) {
       scheduler.has_polled();
       running.thread->poll = {address, size, code};
+    } else if (scheduler.launch().sample.chosen > 0) {
+      const bool in_vain = !writes(access) && !scheduler.launch().has_number(write.block());
+      scheduler.has_read_flag({address, size, code}, in_vain);
     }
   }
   if (is_flag && reads(access) && visit.looks_at_other_block(write)) {

@@ -72,6 +72,7 @@ struct Launch {
   SharedLayout shared;
   Flags own_flags;
   Flags* flags = &own_flags;
+  Tickets tickets;
   ProxyFences proxy_fences;
   std::uint64_t first_number = 0;  ///< of its blocks, in the schedule's order
   std::uint64_t own_first = 0;     ///< the same, before the first grid.sync()

@@ -271,6 +271,7 @@ void BlockOrder::begin(std::uint64_t block, unsigned threads, std::uint64_t clus
   used_ = fenced_ = learned_ = proxy_fenced_ = false;
   looking_ = 0;
   dependency_waits_.clear();
+  changes_ = {};
 }
 
 void BlockOrder::tick() {
@@ -456,6 +457,22 @@ bool BlockOrder::adds_again(unsigned thread, std::uintptr_t address) {
 auto BlockOrder::fences(Scope scope) const -> Fences Member::* {
   if (scope == Scope::system) return &Member::to_system;
   return scope == Scope::device ? &Member::to_device : &Member::to_block;
+}
+
+void BlockOrder::change(const Change& change) {
+  if (changes_[0].address != change.address) changes_[1] = changes_[0];
+  changes_[0] = change;
+}
+
+std::vector<Change> BlockOrder::unfenced_changes(unsigned thread, std::uintptr_t address,
+                                                 const void* code) const {
+  std::vector<Change> unfenced;
+  for (const Change& one : changes_) {
+    if (one.address == 0 || one.address == address || one.mark.code() == code) continue;
+    if (comes_before(one.mark, thread) && !covers(members_[thread].published, one.mark))
+      unfenced.push_back(one);
+  }
+  return unfenced;
 }
 
 /// What a fence of this thread covers: what it did before, what the block did before the barrier

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/runtime/launch/tickets.h"
 #include "emulator/runtime/memory/shadow.h"
 
 namespace kata::emulator {
@@ -193,6 +194,12 @@ class BlockOrder {
   bool has_passed(const Mark& write, unsigned thread, const void* code, Word value) const;
   /// An atomic addition, or its like: whether the thread's last one was to the same address.
   bool adds_again(unsigned thread, std::uintptr_t address);
+  /// An atomic operation has changed global memory.
+  void change(const Change& change);
+  /// What the block has changed like that in other code, last of all, before what this thread does
+  /// now, and what no fence has published.
+  std::vector<Change> unfenced_changes(unsigned thread, std::uintptr_t address,
+                                       const void* code) const;
   /// A volatile write to global memory has happened: its thread's next one is later.
   void end_volatile_write() { tick(); }
 
@@ -308,6 +315,7 @@ class BlockOrder {
     unsigned clock = 0, lanes = 0;
   };
 
+  std::array<Change, 2> changes_{};  ///< the latest ones, of two words
   std::vector<WarpOrder> warps_;
   std::vector<Exchange> exchanges_;              ///< the last one, by warp
   std::vector<Member> members_;                  ///< by thread

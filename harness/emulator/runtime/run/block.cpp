@@ -105,9 +105,9 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   warpgroups_.begin();
   fibers_.assign(threads_.size(), nullptr);
   next_.lanes = 0;
-  if (!launch.runner) return;
-  accesses_.run_beside_others(launch.device, *launch.before);
-  for (Thread& thread : threads_) thread.poll = {};
+  if (launch.runner) accesses_.run_beside_others(launch.device, *launch.before);
+  if (launch.runner || launch.sample.chosen > 0)
+    for (Thread& thread : threads_) thread.poll = {};
 }
 
 void Block::look_ahead() {

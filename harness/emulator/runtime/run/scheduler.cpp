@@ -219,8 +219,21 @@ bool Scheduler::turn_is_over() const {
   return block_->rounds() >= patience || turn_price_ > spinning_costs * accesses;
 }
 
+/// Of a launch of which some blocks run, more than fit on the device: those that ran before this
+/// one may be all that have begun, and it does nothing but wait for others.
+bool Scheduler::waits_for_unbegun() const {
+  constexpr std::uint64_t certain = 1 << 12;
+  const Launch& launch = block_->launch();
+  return vain_flags_ >= certain && !launch.sample.ended_early && launch.blocks > launch.capacity();
+}
+
 void Scheduler::check_limits(const Place& place) {
-  if (launch().options.sampled_blocks > 0) end_early();
+  if (launch().options.sampled_blocks > 0) {
+    if (waits_for_unbegun())
+      incidents_.add(
+          incident(before(running.thread->poll.code), NeverResident{launch().capacity()}));
+    end_early();
+  }
   work_ -= std::min(work_, std::exchange(polls_, 0));
   const std::uint64_t total = launch().work.fetch_add(work_) + work_;
   work_ = 0;

@@ -71,6 +71,15 @@ class Scheduler {
                                  int width, const void* return_address);
   /// It asks which lanes of its warp are active.
   void meet_active(const Place& place);
+  /// It has read a word that other blocks may write, of a launch of which some run. `in_vain`: none
+  /// of the launch has.
+  void has_read_flag(const Thread::Poll& poll, bool in_vain) {
+    const std::uint64_t now = running.counts.accesses();
+    const bool is_next = in_vain && now == last_flag_ + 1 &&
+                         std::exchange(running.thread->poll, poll).address == poll.address;
+    vain_flags_ = is_next ? vain_flags_ + 1 : 0;
+    last_flag_ = now;
+  }
   /// It has used up its quantum.
   void look_around(const Place& place);
   /// It has looked at what other launches may write.
@@ -127,6 +136,7 @@ class Scheduler {
   bool turn_is_over() const;
   std::uint64_t progress(const Launch& launch) const;
   void check_limits(const Place& place);
+  bool waits_for_unbegun() const;
   void check_stack();
   /// The block cannot go on.
   [[noreturn]] void abort_stuck();
@@ -169,12 +179,14 @@ class Scheduler {
     const Thread* thread = nullptr;
     unsigned looks = 0;
   } in_vain_;
-  bool all_spin_ = true;              ///< the resident blocks, in their latest turns
-  bool idles_ = false;                ///< one has made no access in its turn, and is not over
-  unsigned quiet_ = 0;                ///< turns without progress
-  bool got_on_ = false;               ///< since others had their turn
-  std::uint64_t share_began_ = 0;     ///< the launch's work when others had their turn
-  std::int64_t next_look_ = 0;        ///< the price at which a lane in warp operations looks around
+  std::uint64_t last_flag_ = 0;    ///< all accesses that there were when a flag was read
+  std::uint64_t vain_flags_ = 0;   ///< reads of flags, by threads that have read them, and no more
+  bool all_spin_ = true;           ///< the resident blocks, in their latest turns
+  bool idles_ = false;             ///< one has made no access in its turn, and is not over
+  unsigned quiet_ = 0;             ///< turns without progress
+  bool got_on_ = false;            ///< since others had their turn
+  std::uint64_t share_began_ = 0;  ///< the launch's work when others had their turn
+  std::int64_t next_look_ = 0;     ///< the price at which a lane in warp operations looks around
   std::uint64_t ended_accesses_ = 0;  ///< all that there were when a block ended
   std::uint64_t turn_accesses_ = 0;   ///< all that there were when it began
   unsigned switches_ = 0;
