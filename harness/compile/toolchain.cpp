@@ -247,7 +247,7 @@ Result<Toolchain> emulator_toolchain(bool instrumented, const std::vector<Source
   if (instrumented) {
     add(result.clang ? clang_instruments : gcc_instruments);
   } else {
-    add({"-O3"});
+    add({"-O1"});
   }
   result.flags.push_back("-I" + emulator_headers().string());
   for (const fs::path& folder : harness_headers()) result.flags.push_back("-I" + folder.string());

@@ -13,11 +13,22 @@
 namespace kata {
 namespace {
 
-void add_counts(const Problem& problem, const GradeRequest& request, Report& report) {
-  const Shape& shape = report.counted_shape;
-  if (shape.empty() || report.kernels.empty()) return;
-  report.counts = count_ladder(problem, shape, request);
-  report.counts.insert(report.counts.begin(), add_up(RowKind::yours, yours_name, report.kernels));
+/// Whether the rungs' counts decide the level, or would stand in the place of times: where there are
+/// no times, and where several rungs are as fast as a candidate that is none of them.
+bool needs_counts(const std::optional<Level>& level, const Rung* itself) {
+  return !level || level->size.empty() || (!itself && !level->same.empty());
+}
+
+/// The level; and every rung's counts beside those of yours, where somebody reads them.
+void place(const Problem& problem, const GradeRequest& request, Report& report) {
+  const std::vector<Rung> rungs = ladder(problem.name);
+  const Rung* const itself = rung_with_text(rungs, request.candidate.text);
+  report.level = level_of(report, rungs, itself);
+  if (report.counts.empty()) return;
+  if (!request.all_counts && !needs_counts(report.level, itself)) return;
+  for (CountRow& row : count_ladder(problem, report.counted_shape, request))
+    report.counts.push_back(std::move(row));
+  report.level = level_of(report, rungs, itself);
 }
 
 void add_times(const Problem& problem, const TimedKernel& yours, const GradeRequest& request,
@@ -56,7 +67,8 @@ void compare_with_ladder(const CompiledCandidate& compiled, const GradeRequest& 
   const Problem& problem = *entry.problem;
   const Candidate& candidate = request.candidate;
   if (request.backend == Backend::emulator) {
-    add_counts(problem, request, report);
+    if (!report.counted_shape.empty() && !report.kernels.empty())
+      report.counts = {add_up(RowKind::yours, yours_name, report.kernels)};
     const Result<Chip> chip = find_chip(request.chip);
     if (chip && !uses_devices(problem)) {
       const Estimated yours{RowKind::yours, yours_name, module, entry.function};
@@ -68,8 +80,7 @@ void compare_with_ladder(const CompiledCandidate& compiled, const GradeRequest& 
   } else {
     add_times(problem, {RowKind::yours, yours_name, module.path, entry.function}, request, report);
   }
-  const std::vector<Rung> rungs = ladder(problem.name);
-  report.level = level_of(report, rungs, rung_with_text(rungs, candidate.text));
+  place(problem, request, report);
 }
 
 }  // namespace kata

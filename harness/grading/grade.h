@@ -24,6 +24,9 @@ struct GradeRequest {
   std::string chip = "h200";  ///< without a GPU: what times are estimated for; "none": nothing
   bool all_output = false;    ///< of the candidate, else its beginning
   bool with_ladder = true;    ///< timing on the GPU, counts on the emulator, beside every rung
+  /// Every rung's counts, also where nothing of the level depends on them: the first time, the
+  /// whole ladder is compiled for them.
+  bool all_counts = false;
   bool with_large = true;     ///< on the emulator: large cases and many calls, after the usual ones
   /// Processor time for a case: what needs more is a timeout, even while kernels get on. Empty: the
   /// usual limit.

@@ -139,7 +139,7 @@ const Rung* nearest_by_counts(const std::vector<const Rung*>& rungs,
 }
 
 /// What a candidate and the rungs take at one size.
-struct Standing {
+struct AtSize {
   std::string size;
   double yours_us = 0;
   double error = 0;  ///< of the times: by so much yours may be slower than a rung of its level
@@ -163,12 +163,12 @@ struct Standing {
 
 /// At each size at which yours has a time, and all rungs or, if `of_some` do, some.
 template <class Row>
-std::vector<Standing> standings(const std::vector<Row>& rows, const std::vector<Rung>& rungs,
-                                bool of_some) {
-  std::vector<Standing> all;
+std::vector<AtSize> at_each_size(const std::vector<Row>& rows, const std::vector<Rung>& rungs,
+                                 bool of_some) {
+  std::vector<AtSize> all;
   for (const Row& yours : rows) {
     if (yours.kind != RowKind::yours || !(us_of(yours) > 0)) continue;
-    Standing one{.size = yours.size, .yours_us = us_of(yours), .error = error_of(yours)};
+    AtSize one{.size = yours.size, .yours_us = us_of(yours), .error = error_of(yours)};
     for (const Row& row : rows) {
       if (row.kind != RowKind::rung || row.size != yours.size || !(us_of(row) > 0)) continue;
       const auto rung = std::ranges::find(rungs, row.name, &Rung::name);
@@ -181,10 +181,10 @@ std::vector<Standing> standings(const std::vector<Row>& rows, const std::vector<
 }
 
 /// The rungs that yours keeps up with at all of these sizes.
-std::vector<const Rung*> kept_up_with(const std::vector<Standing>& all) {
+std::vector<const Rung*> kept_up_with(const std::vector<AtSize>& all) {
   std::vector<const Rung*> found;
   for (const auto& [rung, us] : all.front().rungs_us) {
-    if (std::ranges::all_of(all, [&](const Standing& one) { return one.keeps_up_with(rung); }))
+    if (std::ranges::all_of(all, [&](const AtSize& one) { return one.keeps_up_with(rung); }))
       found.push_back(rung);
   }
   return found;
@@ -192,16 +192,16 @@ std::vector<const Rung*> kept_up_with(const std::vector<Standing>& all) {
 
 /// Of these rungs the fastest over all the sizes, and those within 5 % of it at each.
 std::vector<const Rung*> fastest(const std::vector<const Rung*>& rungs,
-                                 const std::vector<Standing>& all) {
+                                 const std::vector<AtSize>& all) {
   const auto logarithms = [&](const Rung* rung) {
     double sum = 0;
-    for (const Standing& one : all) sum += std::log(one.us_of_rung(rung));
+    for (const AtSize& one : all) sum += std::log(one.us_of_rung(rung));
     return sum;
   };
   const Rung* const first = *std::ranges::min_element(rungs, {}, logarithms);
   std::vector<const Rung*> found;
   std::ranges::copy_if(rungs, std::back_inserter(found), [&](const Rung* rung) {
-    return std::ranges::all_of(all, [&](const Standing& one) {
+    return std::ranges::all_of(all, [&](const AtSize& one) {
       return std::abs(one.us_of_rung(rung) / one.us_of_rung(first) - 1) <= same_time;
     });
   });
@@ -209,13 +209,13 @@ std::vector<const Rung*> fastest(const std::vector<const Rung*>& rungs,
 }
 
 /// The rungs that are level with yours at all of these sizes: at one there always is one.
-std::vector<const Rung*> level_at(const std::vector<Standing>& all) {
+std::vector<const Rung*> level_at(const std::vector<AtSize>& all) {
   const std::vector<const Rung*> rungs = kept_up_with(all);
   return rungs.empty() ? rungs : fastest(rungs, all);
 }
 
 /// The rung to aim for, if one is faster there.
-const Rung* next_at(const Standing& worst, const Rung& level) {
+const Rung* next_at(const AtSize& worst, const Rung& level) {
   const Rung* best = nullptr;
   double best_us = (1 - same_time) * worst.yours_us;
   for (const auto& [rung, us] : worst.rungs_us) {
@@ -228,10 +228,10 @@ const Rung* next_at(const Standing& worst, const Rung& level) {
 }
 
 /// By measured or estimated times.
-std::optional<Level> by_time(const std::vector<Standing>& all, const std::vector<CountRow>& counts,
+std::optional<Level> by_time(const std::vector<AtSize>& all, const std::vector<CountRow>& counts,
                              const std::vector<Rung>& rungs, const Rung* itself) {
   if (all.empty()) return {};
-  const Standing& worst = *std::ranges::min_element(all, {}, &Standing::of_best);
+  const AtSize& worst = *std::ranges::min_element(all, {}, &AtSize::of_best);
   std::vector<const Rung*> as_fast = level_at(all);
   if (as_fast.empty()) as_fast = level_at({worst});
   if (itself && std::ranges::find(as_fast, itself) == as_fast.end()) as_fast = {itself};
@@ -241,7 +241,7 @@ std::optional<Level> by_time(const std::vector<Standing>& all, const std::vector
   for (const Rung* one : as_fast) {
     if (one != rung) level.same.push_back(one->name);
   }
-  for (const Standing& one : all) {
+  for (const AtSize& one : all) {
     const std::vector<const Rung*> there = level_at({one});
     const bool is_level = std::ranges::find(there, rung) != there.end();
     level.sizes.push_back(
@@ -269,10 +269,10 @@ double distance(const CountRow& a, const CountRow& b, double smallest) {
 std::optional<Level> level_of(const Report& report, const std::vector<Rung>& rungs,
                               const Rung* itself) {
   if (rungs.empty()) return {};
-  const auto timed = standings(report.timing, rungs, true);
+  const auto timed = at_each_size(report.timing, rungs, true);
   if (const auto level = by_time(timed, report.counts, rungs, itself)) return level;
   // A rung without an estimate may be the nearest, or the best.
-  const auto estimated = standings(report.estimates, rungs, false);
+  const auto estimated = at_each_size(report.estimates, rungs, false);
   if (const auto level = by_time(estimated, report.counts, rungs, itself)) return level;
   return by_counts(report, rungs, itself);
 }

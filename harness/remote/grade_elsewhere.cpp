@@ -13,14 +13,14 @@ namespace kata {
 namespace {
 
 /// What came back, of which one is set in the end.
-struct Answers {
+struct Reply {
   std::optional<Report> report = {};
   std::optional<std::string> text = {};
   std::optional<Error> error = {};
 };
 
-Result<Answers> ask(const Place& place, const RemoteJob& job, const GradeRequest& request) {
-  Answers answers;
+Result<Reply> ask(const Place& place, const RemoteJob& job, const GradeRequest& request) {
+  Reply answers;
   const auto on_answer = [&](const std::string& line) {
     Answer answer = answer_from_json(line);
     if (request.progress && !answer.progress.empty()) request.progress(answer.progress);
@@ -44,7 +44,7 @@ Result<Answers> ask(const Place& place, const RemoteJob& job, const GradeRequest
 Result<Report> report_from(const Place& place, RemoteTask task, const GradeRequest& request) {
   const Result<RemoteJob> job = make_job(task, request);
   if (!job) return job.error();
-  Result<Answers> answers = ask(place, *job, request);
+  Result<Reply> answers = ask(place, *job, request);
   if (!answers) return answers.error();
   if (!answers->report) return explain(place, {.greeted = true});
   answers->report->candidate = shown(request.candidate.path);
@@ -66,7 +66,7 @@ Result<std::string> profile_elsewhere(const Place& place, const GradeRequest& re
   Result<RemoteJob> job = make_job(RemoteTask::profile, request);
   if (!job) return job.error();
   job->color = color;
-  const Result<Answers> answers = ask(place, *job, request);
+  const Result<Reply> answers = ask(place, *job, request);
   if (!answers) return answers.error();
   if (!answers->text) return explain(place, {.greeted = true});
   return *answers->text;
@@ -75,7 +75,7 @@ Result<std::string> profile_elsewhere(const Place& place, const GradeRequest& re
 Result<std::string> gpu_elsewhere(const Place& place,
                                   const std::function<void(const std::string& what)>& progress) {
   const GradeRequest request{.progress = progress};
-  const Result<Answers> answers = ask(place, {.request = request}, request);
+  const Result<Reply> answers = ask(place, {.request = request}, request);
   if (!answers) return answers.error();
   if (!answers->text) return explain(place, {.greeted = true});
   return *answers->text;

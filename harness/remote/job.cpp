@@ -88,6 +88,7 @@ std::string to_json_line(const RemoteJob& job) {
                      {"chip", request.chip},
                      {"all_output", request.all_output},
                      {"with_ladder", request.with_ladder},
+                     {"all_counts", request.all_counts},
                      {"color", job.color}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -105,7 +106,8 @@ Result<RemoteJob> job_from_json(const std::string& line) try {
                   .all_cases = json.at("all_cases"),
                   .chip = json.at("chip"),
                   .all_output = json.at("all_output"),
-                  .with_ladder = json.at("with_ladder")},
+                  .with_ladder = json.at("with_ladder"),
+                  .all_counts = json.at("all_counts")},
       .folder = json.at("folder").get<std::string>(),
       .root = json.at("root").get<std::string>(),
       .color = json.at("color")};

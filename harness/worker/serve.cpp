@@ -79,9 +79,9 @@ void add_large(const Problem& problem, const std::vector<RepeatedCase>& repeated
   std::ranges::copy_if(problem.large_cases, std::back_inserter(cases), [&](const Case& one) {
     return std::ranges::find(repeated, one, &RepeatedCase::whole) == repeated.end();
   });
-  const double most_work = work(problem, largest(problem, cases));
+  const double most = work(problem, largest(problem, cases));
   for (const Case& one : grid_limit_cases(problem)) {
-    if (work(problem, one) <= most_work) cases.push_back(one);
+    if (work(problem, one) <= most) cases.push_back(one);
   }
 }
 
@@ -162,8 +162,8 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
                            .stopped = [&](int cases_not_run) { answers.stopped(cases_not_run); },
                            .takes_too_long = [&] { answers.takes_too_long(); },
                            .tried =
-                               [&](const Case& one_case, double most_s) {
-                                 start(one_case, most_s);
+                               [&](const Case& one_case, double limit_s) {
+                                 start(one_case, limit_s);
                                  answers.tries();
                                },
                            .sampled =

@@ -151,6 +151,18 @@ TEST_CASE("without a GPU a check estimates what yours and every rung would take 
   CHECK_FALSE(Json::parse(check("none").output).contains("estimates"));
 }
 
+TEST_CASE("the other rungs are compiled and counted only where somebody reads their counts") {
+  const Desk desk;
+  const fs::path counts = desk.scratch / "cache/counts";
+  std::vector<std::string> check{"check", "relu", "--solution", "3", "--backend", "emulator"};
+  const Desk::Environment own_cache{{"KATA_CACHE", desk.scratch / "cache"}};
+  CHECK(contains(desk.start(check, {}, own_cache).output, "Level with rung 3"));
+  CHECK_FALSE(fs::exists(counts));
+  check.emplace_back("--verbose");
+  CHECK(contains(desk.start(check, {}, own_cache).output, "Memory traffic"));
+  CHECK(fs::exists(counts));
+}
+
 TEST_CASE("a kernel that keeps its sums in a __device__ variable is estimated as well") {
   const Desk desk;
   desk.scratch.write("tree/exercises/relu/relu.cu",

@@ -174,6 +174,15 @@ TEST_CASE("the first check waits for what a check needs, the first other command
   CHECK(contains(machine.tools_log(), "--target kata entry_points"));
 }
 
+TEST_CASE("the worker for a GPU is built where there is a GPU, which may come later") {
+  const bool has_gpu = fs::exists("/dev/nvidiactl") || fs::exists("/dev/dxg");
+  Machine machine;
+  machine.start({"check", "x"});
+  CHECK(contains(machine.tools_log(), "entry_points gpu_worker") == has_gpu);
+  const char* const built = has_gpu ? ".kata-check-and-gpu-worker-built" : ".kata-check-built";
+  CHECK(fs::exists(machine.scratch / "root/build" / built));
+}
+
 TEST_CASE("the version and an answer to a mistyped command wait for no more than a check does") {
   Machine machine;
   for (const char* word : {"--version", "chekc", "sofmax"}) {

@@ -65,7 +65,8 @@ Result<GradeRequest> request_for(const CheckOptions& options) {
                        .all_cases = options.all_cases,
                        .chip = options.chip,
                        .all_output = options.output,
-                       .with_ladder = !options.no_ladder};
+                       .with_ladder = !options.no_ladder,
+                       .all_counts = options.verbose || (options.json && !options.from_watch)};
   if (options.changed) judge_as_change(request);
   return request;
 }
