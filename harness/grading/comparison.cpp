@@ -13,8 +13,8 @@
 namespace kata {
 namespace {
 
-/// Whether the rungs' counts decide the level, or would stand in the place of times: where there are
-/// no times, and where several rungs are as fast as a candidate that is none of them.
+/// Whether the rungs' counts decide the level, or would stand in the place of times: where there
+/// are no times, and where several rungs are as fast as a candidate that is none of them.
 bool needs_counts(const std::optional<Level>& level, const Rung* itself) {
   return !level || level->size.empty() || (!itself && !level->same.empty());
 }
