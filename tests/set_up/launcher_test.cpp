@@ -170,8 +170,11 @@ TEST_CASE("the first check waits for what a check needs, the first other command
   CHECK_FALSE(fs::exists(machine.scratch / "root/build/kata"));
 
   machine.forget_tools_log();
-  CHECK(machine.start({"list"}).output == "program: list\n");
+  const auto list = machine.start({"list"});
+  CHECK(list.output == "program: list\n");
   CHECK(contains(machine.tools_log(), "--target kata entry_points"));
+  CHECK(contains(list.errors, "Now the other commands are built, once"));  // a second build is news
+  CHECK(contains(list.errors, "building the other commands"));
 }
 
 TEST_CASE("the worker for a GPU is built where there is a GPU, which may come later") {
@@ -243,7 +246,7 @@ TEST_CASE("a build at a terminal shows how far it is, since when, and how long i
   const std::string output = Terminal().shown("list");
   if (output.empty()) return kata::test::skip("there is no script(1)");
   CAPTURE(output);
-  CHECK(contains(output, "building 52%, 30 s, about 27 s left"));  // 12 of 23
+  CHECK(contains(output, "building kata 52%, 30 s, about 27 s left"));  // 12 of 23
 }
 
 TEST_CASE("while one file is compiled at a terminal, the seconds go on") {

@@ -90,7 +90,7 @@ int talk(Room& room, InterviewRecord& record, const Session& session, bool resum
   Result<ExerciseText> text = read_exercise_text((*problem)->name);
   if (!text) return fail(text.error());
   add_general_topics(**problem, *text);
-  const Result<Listener> listener = Listener::open((*problem)->name, text->clarify);
+  const Result<Listener> listener = Listener::open((*problem)->name, *text);
   if (!listener) return fail(listener.error());
   History* const history = room.history ? &*room.history : nullptr;
   Interviewer interviewer(**problem, std::move(*text), *listener, record, history, room.reader,

@@ -202,7 +202,9 @@ std::vector<std::size_t> Interviewer::meant_by(const std::string& question) cons
 
 void Interviewer::ask(const std::string& question) {
   const std::vector<std::size_t> meant = meant_by(question);
+  const std::string also = listener_.quote(question, meant);
   if (meant.empty()) {
+    if (!also.empty()) return quote("The exercise says:", also);
     return tell(
         "I have nothing to say about that. If it is about the task, try other words; `ask` "
         "alone lists the topics, and from then on no question earns points.");
@@ -216,6 +218,11 @@ void Interviewer::ask(const std::string& question) {
   auto& asked = state().asked;
   if (std::find(asked.begin(), asked.end(), topic) == asked.end()) asked.push_back(topic);
   answer(topic);
+  if (!also.empty()) quote("The exercise also says:", also);
+}
+
+void Interviewer::quote(const std::string& title, const std::string& sentence) const {
+  fmt::print("{}{}", layout::paragraph(title, 2), prose(sentence, 4));
 }
 
 void Interviewer::answer(const std::string& topic) const {

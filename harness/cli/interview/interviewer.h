@@ -45,6 +45,7 @@ class Interviewer {
   void help();
   void ask(const std::string& question);
   void answer(const std::string& topic) const;
+  void quote(const std::string& title, const std::string& sentence) const;
   void list_topics();
   void show_whole_task();
   void end_of_points();

@@ -30,29 +30,6 @@ std::string size_text(int size) {
                                                     : fmt::to_string(size);
 }
 
-/// The sentences of a text without its code, each on one line.
-std::vector<std::string> sentences_of(const std::string& text) {
-  std::vector<std::string> paragraphs(1);
-  for (const std::string& line : lines_of(text)) {
-    const std::string part(trimmed(line));
-    const bool is_point = part.starts_with("- ");
-    if (line.starts_with("    ") || part.empty() || is_point) paragraphs.emplace_back();
-    if (line.starts_with("    ") || part.starts_with("|")) continue;
-    std::string& last = paragraphs.back();
-    last += (last.empty() ? "" : " ") + part.substr(is_point ? 2 : 0);
-  }
-  std::vector<std::string> sentences;
-  for (const std::string& paragraph : paragraphs) {
-    std::size_t begin = 0;
-    for (std::size_t end; begin < paragraph.size(); begin = end) {
-      end = paragraph.find(". ", begin);
-      end = end == std::string::npos ? paragraph.size() : end + 2;
-      sentences.emplace_back(trimmed(paragraph.substr(begin, end - begin)));
-    }
-  }
-  return sentences;
-}
-
 // Sizes by which a dimension is recognised: no product, sum or part of some is another one.
 constexpr int probes[][9] = {
     {256 * 3, 256 * 5, 256 * 7, 256 * 11, 256 * 13, 256 * 17, 256 * 19, 256 * 23, 256 * 29},
@@ -114,15 +91,19 @@ std::string shape_text(const Problem& problem, const Parameter& tensor) {
                      tensor.is_on_each_device ? " on each device" : "");
 }
 
-/// Without the parts that the ranges of the sizes say already: "k <= n" of "k <= n, k <= 2048".
+/// Without the parts that the ranges of the sizes say already: "k <= n" of "k <= n, k <= 2048"; a
+/// part that says what follows from one goes with it.
 std::string limits_text(const Problem& problem) {
   std::vector<std::string> rest;
+  bool was_known = false;
   for (const std::string& part : split(problem.limits.text, ',')) {
     const std::string text(trimmed(part));
+    if (text.starts_with("so ") && was_known) continue;
     const bool is_known = std::ranges::any_of(problem.signature.integers, [&](const auto& one) {
       return text == fmt::format("{} <= {}", one.name, one.most) ||
              text == fmt::format("{} is at most {}", one.name, one.most);
     });
+    was_known = is_known;
     if (!is_known && !text.empty()) rest.push_back(text);
   }
   return joined(rest, ", ");
@@ -163,6 +144,28 @@ std::vector<Case> quick_cases(const Problem& problem) {
 }
 
 }  // namespace
+
+std::vector<std::string> sentences_of(const std::string& text) {
+  std::vector<std::string> paragraphs(1);
+  for (const std::string& line : lines_of(text)) {
+    const std::string part(trimmed(line));
+    const bool is_point = part.starts_with("- ");
+    if (line.starts_with("    ") || part.empty() || is_point) paragraphs.emplace_back();
+    if (line.starts_with("    ") || part.starts_with("|")) continue;
+    std::string& last = paragraphs.back();
+    last += (last.empty() ? "" : " ") + part.substr(is_point ? 2 : 0);
+  }
+  std::vector<std::string> sentences;
+  for (const std::string& paragraph : paragraphs) {
+    std::size_t begin = 0;
+    for (std::size_t end; begin < paragraph.size(); begin = end) {
+      end = paragraph.find(". ", begin);
+      end = end == std::string::npos ? paragraph.size() : end + 2;
+      sentences.emplace_back(trimmed(paragraph.substr(begin, end - begin)));
+    }
+  }
+  return sentences;
+}
 
 std::string sentences_with(const std::string& text, const std::vector<std::string>& words) {
   std::vector<std::string> found;
@@ -208,7 +211,7 @@ std::string sizes_text(const Problem& problem) {
   if (sizes.size() > 1)
     text += fmt::format(" No tensor has more than {} elements.", problem.most_elements);
   const std::string limits = limits_text(problem);
-  if (!limits.empty()) text += fmt::format(" What also holds: {}.", limits);
+  if (!limits.empty()) text += fmt::format(" Also: {}.", limits);
   return text + (limits.empty() ? " Any size" : " Otherwise any size") +
          " in these ranges occurs, a multiple of anything or not; sizes are known only at run "
          "time.";

@@ -10,6 +10,9 @@
 
 namespace kata {
 
+/// The sentences of a Markdown text without its code, each on one line.
+std::vector<std::string> sentences_of(const std::string& text);
+
 /// The sentences of a Markdown text that contain one of these words, in their order.
 std::string sentences_with(const std::string& text, const std::vector<std::string>& words);
 

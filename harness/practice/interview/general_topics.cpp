@@ -230,7 +230,8 @@ void add_general_topics(const Problem& problem, ExerciseText& text) {
                   about_scratch(problem, text));
   topics.add("smallest", "How small and how large can the sizes be?", sizes);
   topics.add("types", "Of which types are inputs and outputs?", about_types(problem));
-  topics.add("streams", "May I use streams?", sentences_with(text.constraints, {"stream"}));
+  topics.add("streams", "Which work runs beside mine, and may I use streams?",
+             sentences_with(text.constraints, {"stream", "arlier work", "synchron"}));
   topics.add_unless(topics.own({"aliasing", "in-place", "inplace"}), "aliasing",
                     "In place? Do buffers overlap?", about_aliasing(problem));
   topics.add_unless(topics.own({"determinism", "equal"}), "determinism",

@@ -11,6 +11,7 @@
 #include <regex>
 #include <set>
 
+#include "practice/interview/facts.h"
 #include "problems/spec/problem.h"
 #include "support/paths.h"
 #include "support/text.h"
@@ -26,35 +27,6 @@ using Texts = std::map<std::string, std::string>;
 constexpr float own_weight = 10, weight = 1, none_weight = 2, foreign_weight = 0.03F;
 // The second topic is near where it has at least that part of the first one's share.
 constexpr float sure = 0.45F, one_of_two = 0.6F, near = 0.6F;
-
-/// In small letters, without punctuation.
-std::vector<std::string> split_words(const std::string& text) {
-  std::vector<std::string> words(1);
-  for (const char letter : text) {
-    const auto byte = static_cast<unsigned char>(letter);
-    if (std::isalnum(byte)) {
-      words.back() += static_cast<char>(std::tolower(byte));
-    } else if (!words.back().empty()) {
-      words.emplace_back();
-    }
-  }
-  if (words.back().empty()) words.pop_back();
-  return words;
-}
-
-/// The words that a question is about, without their endings.
-std::vector<std::string> stems_of(const std::vector<std::string>& words) {
-  static const std::set<std::string> any = {
-      "about", "all",    "allowed", "and",   "any",   "are",  "can",   "could", "does", "every",
-      "for",   "from",   "have",    "how",   "its",   "may",  "must",  "need",  "one",  "or",
-      "shall", "should", "some",    "that",  "the",   "them", "there", "they",  "this", "use",
-      "want",  "what",   "when",    "where", "which", "will", "with",  "would", "you",  "your"};
-  constexpr std::size_t shortest = 3, stem = 5;
-  std::vector<std::string> stems;
-  for (const std::string& word : words)
-    if (word.size() >= shortest && !any.contains(word)) stems.push_back(word.substr(0, stem));
-  return stems;
-}
 
 bool has(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -135,11 +107,10 @@ Listener::Listener(const std::string& operator_name, const std::vector<Question>
   if (const Problem* problem = find_problem(operator_name)) roles_ = roles_of(*problem);
 }
 
-Result<Listener> Listener::open(const std::string& operator_name,
-                                const std::vector<Question>& questions) {
-  Listener listener(operator_name, questions);
+Result<Listener> Listener::open(const std::string& operator_name, const ExerciseText& text) {
+  Listener listener(operator_name, text.clarify);
   try {
-    listener.read(operator_name);
+    listener.read(operator_name, text);
   } catch (const toml::parse_error& broken) {
     return Error{fmt::format("cannot read {}: {}", *broken.source().path, broken.what())};
   }
@@ -148,8 +119,9 @@ Result<Listener> Listener::open(const std::string& operator_name,
 }
 
 /// Throws toml::parse_error.
-void Listener::read(const std::string& operator_name) {
+void Listener::read(const std::string& operator_name, const ExerciseText& text) {
   const toml::table shared = toml::parse_file(interviewer_words().string());
+  passages_ = Passages(text, texts_of(*shared["same"].as_table()));
   terms_ = split_words(shared["terms"].value_or(std::string()));
   for (const auto& [topic, names] : *shared["instead"].as_table()) {
     for (const toml::node& one : *names.as_array())
@@ -218,6 +190,40 @@ std::size_t Listener::own_in_words_of(const std::vector<std::string>& words) con
 }
 
 std::vector<std::size_t> Listener::hear(const std::string& said) const {
+  const std::vector<std::size_t> heard = topics_about(said);
+  if (heard.size() == 1) return heard;
+  const Passages::Passage* const passage = passages_.about(said, 2);
+  const std::vector<std::string> words = split_words(said);
+  const bool is_named = heard.size() == 2 && has(words, questions_[heard[0]].topic) &&
+                        has(words, questions_[heard[1]].topic);
+  if (!passage || is_named) return heard;
+  // Of two topics the one whose answer has what was asked.
+  const auto answers = [&](std::size_t one) { return has_sentence(one, passage->text); };
+  if (heard.size() == 2 && answers(heard[0]) != answers(heard[1]))
+    return {answers(heard[0]) ? heard[0] : heard[1]};
+  if (passage->question < questions_.size()) return {passage->question};
+  return {};
+}
+
+std::string Listener::quote(const std::string& said, const std::vector<std::size_t>& heard) const {
+  constexpr double more = 0.15;
+  const Passages::Passage* const passage = passages_.about(said);
+  if (!passage || heard.size() > 1) return {};
+  if (heard.empty()) return passage->text;
+  if (has_sentence(heard.front(), passage->text)) return {};
+  // A general answer names every parameter, whatever was asked about it.
+  const Question& question = questions_[heard.front()];
+  const double own =
+      question.is_general ? 0 : passages_.share_of(said, question.question + " " + question.answer);
+  return passages_.share_of(said, passage->text) < own + more ? "" : passage->text;
+}
+
+bool Listener::has_sentence(std::size_t question, const std::string& sentence) const {
+  const std::vector<std::string> sentences = sentences_of(questions_[question].answer);
+  return std::ranges::find(sentences, sentence) != sentences.end();
+}
+
+std::vector<std::size_t> Listener::topics_about(const std::string& said) const {
   const std::vector<std::string> words = words_of(said, roles_);
   if (words.empty()) return {};
   const std::vector<float> shares = topics_.shares(words);

@@ -7,6 +7,7 @@
 
 #include "practice/exercise/exercise_text.h"
 #include "practice/interview/classifier.h"
+#include "practice/interview/passages.h"
 #include "support/result.h"
 
 namespace kata {
@@ -16,11 +17,14 @@ namespace kata {
 class Listener {
  public:
   /// An Error where one of the files cannot be read.
-  static Result<Listener> open(const std::string& operator_name,
-                               const std::vector<Question>& questions);
+  static Result<Listener> open(const std::string& operator_name, const ExerciseText& text);
 
   /// The question that is meant, by its index; two where it may be either; none where none is.
   std::vector<std::size_t> hear(const std::string& said) const;
+
+  /// A sentence of the exercise that has what was asked, where the answer that was heard has less
+  /// of it; empty where there is none.
+  std::string quote(const std::string& said, const std::vector<std::size_t>& heard) const;
 
   /// Of the field's terms and the numbers in a model answer, those that an answer has as well, and
   /// the others.
@@ -34,7 +38,9 @@ class Listener {
 
   Listener(const std::string& operator_name, const std::vector<Question>& questions);
 
-  void read(const std::string& operator_name);
+  void read(const std::string& operator_name, const ExerciseText& text);
+  std::vector<std::size_t> topics_about(const std::string& said) const;
+  bool has_sentence(std::size_t question, const std::string& sentence) const;
   void add_topics(const Texts& topics, const Texts& roles, float times);
   std::size_t question_about(const std::string& topic) const;
   std::size_t own_in_words_of(const std::vector<std::string>& words) const;
@@ -44,6 +50,7 @@ class Listener {
   std::map<std::string, std::vector<std::string>> instead_;  ///< of topics: their other names
   std::vector<std::string> terms_;
   Classifier topics_;  ///< of the questions in their order, then all that none of them answers
+  Passages passages_;
 };
 
 }  // namespace kata
