@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <numeric>
 #include <regex>
 #include <set>
@@ -196,25 +197,32 @@ std::vector<std::size_t> Listener::hear(const std::string& said) const {
   const std::vector<std::string> words = split_words(said);
   const bool is_named = heard.size() == 2 && has(words, questions_[heard[0]].topic) &&
                         has(words, questions_[heard[1]].topic);
-  if (!passage || is_named) return heard;
-  // Of two topics the one whose answer has what was asked.
-  const auto answers = [&](std::size_t one) { return has_sentence(one, passage->text); };
-  if (heard.size() == 2 && answers(heard[0]) != answers(heard[1]))
-    return {answers(heard[0]) ? heard[0] : heard[1]};
-  if (passage->question < questions_.size()) return {passage->question};
-  return {};
+  if (is_named) return heard;
+  if (heard.size() == 2) {
+    // The one whose answer has what was asked, else the exercise's own.
+    const auto answers = [&](std::size_t one) {
+      return passage && has_sentence(one, passage->text);
+    };
+    const auto is_own = [&](std::size_t one) { return !questions_[one].is_general; };
+    for (const auto& is_better : {std::function<bool(std::size_t)>(answers), {is_own}})
+      if (is_better(heard[0]) != is_better(heard[1]))
+        return {is_better(heard[0]) ? heard[0] : heard[1]};
+  }
+  if (passage && passage->question < questions_.size()) return {passage->question};
+  return passage ? std::vector<std::size_t>{} : heard;
 }
 
 std::string Listener::quote(const std::string& said, const std::vector<std::size_t>& heard) const {
-  constexpr double more = 0.15;
+  constexpr double more = 0.1;
   const Passages::Passage* const passage = passages_.about(said);
   if (!passage || heard.size() > 1) return {};
   if (heard.empty()) return passage->text;
   if (has_sentence(heard.front(), passage->text)) return {};
   // A general answer names every parameter, whatever was asked about it.
   const Question& question = questions_[heard.front()];
-  const double own =
-      question.is_general ? 0 : passages_.share_of(said, question.question + " " + question.answer);
+  double own = 0;
+  for (const std::string& one : sentences_of(question.question + "\n\n" + question.answer))
+    own = std::max(own, question.is_general ? 0 : passages_.share_of(said, one));
   return passages_.share_of(said, passage->text) < own + more ? "" : passage->text;
 }
 

@@ -60,13 +60,14 @@ std::vector<std::string> split_words(const std::string& text) {
 
 std::vector<std::string> stems_of(const std::vector<std::string>& words) {
   static const std::set<std::string> any = {
-      "about", "all",   "allowed", "also",   "and",   "any",   "are",   "been",   "can",    "could",
-      "does",  "each",  "every",   "for",    "from",  "get",   "gonna", "had",    "has",    "have",
-      "how",   "into",  "its",     "just",   "let",   "like",  "may",   "must",   "need",   "not",
-      "okay",  "one",   "only",    "or",     "our",   "out",   "per",   "please", "really", "same",
-      "say",   "shall", "should",  "some",   "still", "than",  "that",  "the",    "them",   "then",
-      "there", "they",  "thing",   "things", "this",  "use",   "wanna", "want",   "was",    "what",
-      "when",  "where", "which",   "will",   "with",  "would", "you",   "your"};
+      "about",  "all",  "allowed", "also",   "and",     "any",  "are",   "been",   "can",
+      "could",  "does", "each",    "every",  "exactly", "for",  "from",  "get",    "gonna",
+      "had",    "has",  "have",    "how",    "into",    "its",  "just",  "let",    "like",
+      "may",    "must", "need",    "not",    "okay",    "one",  "only",  "or",     "our",
+      "out",    "per",  "please",  "really", "same",    "say",  "shall", "should", "some",
+      "still",  "than", "that",    "the",    "them",    "then", "there", "they",   "thing",
+      "things", "this", "use",     "wanna",  "want",    "was",  "what",  "when",   "where",
+      "which",  "will", "with",    "would",  "you",     "your"};
   constexpr std::size_t shortest = 3, stem = 5;
   std::vector<std::string> stems;
   for (std::string word : words) {
