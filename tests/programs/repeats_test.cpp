@@ -83,6 +83,32 @@ TEST_CASE("a launch runs if its grid or its input has changed") {
   CHECK(contains(finished.errors, "nothing found"));
 }
 
+TEST_CASE("a fill that was done before is done again where something has written since") {
+  const auto result_of = [](const std::string& writes) {
+    const Finished finished =
+        run(program(add, "cudaMemset(y, 0, sizeof host);\nif (i > 90) {\n" + writes +
+                             "cudaMemset(y, 0, sizeof host);\n}\nadd<<<16, 256>>>(x, y);\n"));
+    CHECK(contains(finished.errors, "launches repeated an earlier one"));
+    return finished.output;
+  };
+  CHECK(result_of("cudaMemcpy(y, host, sizeof host, cudaMemcpyHostToDevice);\n") == "7\n");
+  CHECK(result_of("cudaMemcpy(y, x, sizeof host, cudaMemcpyDeviceToDevice);\n") == "7\n");
+  CHECK(result_of("cudaMemset(y + 7, 1, 4);\n") == "7\n");
+  CHECK(result_of("add<<<15 + i % 2, 256>>>(x, y);\n") == "7\n");
+}
+
+TEST_CASE("a launch runs if host code has written its managed memory") {
+  const Finished finished = run(program(triple,
+                                        "static int* z = nullptr;\n"
+                                        "if (!z) cudaMallocManaged(&z, sizeof host);\n"
+                                        "if (i == 0) cudaMemset(z, 0, sizeof host);\n"
+                                        "cudaDeviceSynchronize();\nz[7] = i / 10;\n"
+                                        "triple<<<16, 256>>>(z, y);\ncudaDeviceSynchronize();\n"
+                                        "if (i == 99) cudaFree(z);\n"));
+  CHECK(finished.output == "27\n");
+  CHECK(contains(finished.errors, "launches repeated an earlier one"));
+}
+
 TEST_CASE("a launch runs if it prints, or uses a variable of the device") {
   SUBCASE("it prints") {
     const Finished finished =

@@ -62,7 +62,7 @@ class Program:
         """Takes its sources, folders, macros and the arguments of "run"; what holds a variable of
         make is left out."""
         folder = self.files[0].parent
-        text = re.sub(r"^ifeq \(\$\(DEBUG\),yes\).*?^endif", "", text, flags=re.M | re.S)
+        text = re.sub(r"^ifeq \(\$\(DEBUG\),yes\).*?^endif|^\s*#[^\n]*\n", "", text, flags=re.M | re.S)
         sources = first(r"^source\s*[:+]?=(.*)$", text).split()
         if sources and all((folder / name).is_file() for name in sources):
             self.files = [folder / name for name in sources]

@@ -14,6 +14,7 @@
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/graphs.h"
 #include "emulator/runtime/api/pending.h"
+#include "emulator/runtime/api/repeats.h"
 #include "emulator/runtime/api/runtime.h"
 #include "emulator/runtime/api/streams.h"
 #include "emulator/runtime/check/findings.h"
@@ -390,8 +391,12 @@ cudaError_t kata::emulator::fill_rows(void* to, const Fill& fill, const CopyCall
     Runtime::instance().take_step();
     write_beside_sample(row_to);
     if (transfer) transfer->writes(row_to, fill.width);
+    const bool may_repeat = Runtime::instance().options.copies_repeats && owning_device(row_to);
+    Repeats* const repeats = may_repeat ? &Repeats::instance() : nullptr;
+    if (repeats && repeats->holds(row_to, fill)) continue;
     fill_row(row_to, fill);
     if (in_arena(row_to)) DeviceMemory::mark(address_of(row_to), fill.width, ByteState::written);
+    if (repeats) repeats->note_fill(row_to, fill);
   }
   if (!is_async && host_may_use(to)) StreamOrder::instance().host_waits_for(stream_of(stream));
   if (Runtime::instance().options.profile)

@@ -54,16 +54,53 @@ Repeats& Repeats::instance() {
   return *repeats;
 }
 
+void Repeats::forget_written() {
+  for (const AddressRange& range : DeviceMemory::take_host_writes()) {
+    const auto is_written = [&](const auto& one) {
+      return one.first < range.high && range.low < one.first + one.second.bytes;
+    };
+    std::erase_if(current_, is_written);
+    std::erase_if(filled_, is_written);
+  }
+}
+
+std::uint64_t Repeats::bytes_to_hash(const std::vector<Allocation>& all) const {
+  std::uint64_t bytes = 0;
+  for (const Allocation& one : all)
+    if (!current_.contains(one.low)) bytes += one.bytes;
+  return bytes;
+}
+
 std::vector<Repeats::Buffer> Repeats::hash_of_all(const std::vector<Allocation>& all) {
   std::vector<Buffer> buffers;
   for (const Allocation& one : all) {
+    const auto known = current_.find(one.low);
+    if (known != current_.end()) {
+      buffers.push_back(known->second);
+      continue;
+    }
     const std::uintptr_t offset = one.low - arena_low;
     const std::size_t words = (one.bytes + 3) / 4;
     buffers.push_back({one.low, one.bytes,
                        hash_of(reinterpret_cast<const void*>(one.low), one.bytes),
                        hash_of(state_of(offset), words)});
+    // Host code writes the others without a call.
+    if (one.type == MemoryType::device) current_.emplace(one.low, buffers.back());
   }
   return buffers;
+}
+
+bool Repeats::holds(const void* low, const Fill& fill) {
+  const std::lock_guard lock(mutex_);
+  forget_written();
+  const auto known = filled_.find(address_of(low));
+  return known != filled_.end() && known->second == Filled{fill.width, fill.value, fill.element};
+}
+
+void Repeats::note_fill(const void* low, const Fill& fill) {
+  const std::lock_guard lock(mutex_);
+  forget_written();
+  filled_[address_of(low)] = {fill.width, fill.value, fill.element};
 }
 
 std::string Repeats::key_of(const Launch& launch, const std::vector<Buffer>& buffers) {
@@ -85,16 +122,17 @@ std::string Repeats::key_of(const Launch& launch, const std::vector<Buffer>& buf
 bool Repeats::take(const Launch& launch) {
   begun_.reset();
   if (!launch.options.copies_repeats || launch.config.closure_bytes == 0) return false;
+  const std::lock_guard lock(mutex_);
   History& history = histories_[reinterpret_cast<const void*>(launch.call)];
-  const std::uint64_t used = DeviceMemory::bytes_total() - DeviceMemory::instance().bytes_free();
-  if (history.launches++ < launch.options.counted_launches ||
-      used > history.cost * bytes_per_access)
-    return false;
+  if (history.launches++ < launch.options.counted_launches) return false;
   if (history.wait > 0) {
     --history.wait;
     return false;
   }
+  forget_written();
   const std::vector<Allocation> all = DeviceMemory::instance().buffers();
+  if (bytes_to_hash(all) > history.cost * bytes_per_access) return false;
+  const std::uint64_t used = DeviceMemory::bytes_total() - DeviceMemory::instance().bytes_free();
   std::uint64_t compared = 0;
   for (const Allocation& one : all) compared += one.bytes;
   if (compared != used) return false;  // the rest is on the heap of kernels
@@ -105,8 +143,12 @@ bool Repeats::take(const Launch& launch) {
     begun_ = {std::move(key), std::move(buffers)};
     return false;
   }
-  for (const Change& change : known->second)
+  for (const Change& change : known->second) {
     std::memcpy(reinterpret_cast<void*>(change.low), change.content.data(), change.content.size());
+    if (const auto now = current_.find(change.low); now != current_.end())
+      now->second.content = change.hash;
+    filled_.erase(change.low);
+  }
   history.misses = 0;
   ++taken_;
   return true;
@@ -114,6 +156,9 @@ bool Repeats::take(const Launch& launch) {
 
 void Repeats::keep(const Launch& launch) {
   if (!launch.options.copies_repeats) return;
+  const std::lock_guard lock(mutex_);
+  current_.clear();
+  filled_.clear();
   History& history = histories_[reinterpret_cast<const void*>(launch.call)];
   history.cost = launch.work + 2 * launch.blocks * launch.threads_per_block;
   if (!begun_) return;
@@ -130,7 +175,7 @@ void Repeats::keep(const Launch& launch) {
     const Buffer& now = buffers[i];
     if (now.content == begun.buffers[i].content) continue;
     const auto* const content = reinterpret_cast<const std::byte*>(now.low);
-    changes.push_back({now.low, {content, content + now.bytes}});
+    changes.push_back({now.low, now.content, {content, content + now.bytes}});
     bytes_kept_ += now.bytes;
   }
   if (bytes_kept_ > most_kept_bytes) {

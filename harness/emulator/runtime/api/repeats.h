@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "emulator/runtime/api/copies.h"
 #include "emulator/runtime/launch/launch.h"
 #include "emulator/runtime/memory/device_memory.h"
 
@@ -24,6 +26,11 @@ class Repeats {
   void keep(const Launch& launch);
   std::uint64_t taken() const { return taken_; }
 
+  /// Whether this memory holds that fill already: the last one was the same, and nothing has
+  /// written there since. Benchmarks flush the cache in this way before each launch.
+  bool holds(const void* low, const Fill& fill);
+  void note_fill(const void* low, const Fill& fill);
+
  private:
   /// A buffer of device memory, and hashes of its bytes and of which of them are written.
   struct Buffer {
@@ -33,6 +40,7 @@ class Repeats {
   };
   struct Change {
     std::uintptr_t low;
+    std::uint64_t hash;
     std::vector<std::byte> content;
   };
   /// Of launches of one kernel.
@@ -48,9 +56,20 @@ class Repeats {
     std::vector<Buffer> buffers;
   };
 
-  static std::vector<Buffer> hash_of_all(const std::vector<Allocation>& all);
+  struct Filled {
+    std::size_t bytes;
+    unsigned value, element;
+    bool operator==(const Filled&) const = default;
+  };
+
+  void forget_written();
+  std::uint64_t bytes_to_hash(const std::vector<Allocation>& all) const;
+  std::vector<Buffer> hash_of_all(const std::vector<Allocation>& all);
   static std::string key_of(const Launch& launch, const std::vector<Buffer>& buffers);
 
+  std::mutex mutex_;  ///< host threads may fill memory while another one launches
+  std::map<std::uintptr_t, Buffer> current_;  ///< hashes of what has not been written since
+  std::map<std::uintptr_t, Filled> filled_;   ///< the same of fills
   std::map<const void*, History> histories_;
   std::map<std::string, std::vector<Change>> known_;
   std::size_t bytes_kept_ = 0;

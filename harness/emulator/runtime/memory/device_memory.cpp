@@ -105,6 +105,23 @@ std::size_t bytes_left(const std::map<std::uintptr_t, std::size_t>& ranges,
   return address - low < bytes ? bytes - (address - low) : 0;
 }
 
+/// See DeviceMemory::take_host_writes(). Never destroyed, as device memory.
+struct HostWrites {
+  std::mutex mutex;
+  std::atomic<bool> wanted = false;
+  std::vector<AddressRange> ranges;
+
+  static HostWrites& instance() {
+    static auto* writes = new HostWrites;
+    return *writes;
+  }
+  void add(std::uintptr_t low, std::size_t bytes) {
+    if (!wanted) return;
+    const std::lock_guard lock(mutex);
+    ranges.push_back({low, low + bytes});
+  }
+};
+
 void set_bits(std::uintptr_t offset, ByteState wanted) {
   std::uint8_t& state = *state_of(offset);
   const unsigned byte = offset & 3;
@@ -405,7 +422,15 @@ std::size_t DeviceMemory::bytes_free() const {
   return bytes_total() - own_part().used;
 }
 
+std::vector<AddressRange> DeviceMemory::take_host_writes() {
+  HostWrites& writes = HostWrites::instance();
+  const std::lock_guard lock(writes.mutex);
+  writes.wanted = true;
+  return std::exchange(writes.ranges, {});
+}
+
 void DeviceMemory::mark(std::uintptr_t address, std::size_t bytes, ByteState state) {
+  HostWrites::instance().add(address, bytes);
   std::uintptr_t offset = address - arena_low;
   const std::uintptr_t end = offset + bytes;
   for (; offset < end && offset % 4 != 0; ++offset) set_bits(offset, state);
@@ -458,6 +483,7 @@ bool DeviceMemory::begin_writes(std::uintptr_t address) {
 }
 
 void DeviceMemory::copy_marks(std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
+  HostWrites::instance().add(to, bytes);
   if (((to | from | bytes) & 3) == 0) {
     std::uint8_t* const states = state_of(to - arena_low);
     std::memmove(states, state_of(from - arena_low), bytes / 4);

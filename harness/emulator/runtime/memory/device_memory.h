@@ -16,6 +16,7 @@
 
 #include "emulator/abi.h"
 #include "emulator/emulator.h"
+#include "emulator/runtime/memory/locate.h"
 #include "emulator/runtime/memory/place.h"
 
 namespace kata::emulator {
@@ -161,6 +162,10 @@ class DeviceMemory {
   bool begin_writes(std::uintptr_t address);
   /// The destination of a copy has been written as far as the source has.
   void copy_marks(std::uintptr_t to, std::uintptr_t from, std::size_t bytes);
+
+  /// Where host code has written, or memory is new or gone, since the last call; from the first
+  /// call on.
+  static std::vector<AddressRange> take_host_writes();
 
   /// Offset of the first byte that nothing has written; `bytes` if there is none.
   static std::size_t first_unwritten(std::uintptr_t address, std::size_t bytes);
