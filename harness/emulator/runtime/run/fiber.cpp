@@ -23,13 +23,19 @@ constexpr std::size_t stride = fiber_stack_bytes + guard_bytes;
 constexpr std::size_t canary_words = 16;
 constexpr std::uint64_t canary = 0x6b6174615f656e64;
 
-// Every guard page costs two of the kernel's memory mappings, of which a process may have
-// max_map_count: beyond half of those, stacks have a canary instead of a guard page.
+// On kernels before Linux 6.13 a guard page costs two of the kernel's memory mappings, of which a
+// process may have max_map_count: beyond half of those, stacks have a canary instead of one.
 std::atomic<long> guards_left = [] {
   long limit = 65530;
   std::ifstream("/proc/sys/vm/max_map_count") >> limit;
   return limit / 4;
 }();
+
+bool make_guard(void* page) {
+  constexpr int guard_install = 102;  // MADV_GUARD_INSTALL, which older headers do not have
+  if (madvise(page, guard_bytes, guard_install) == 0) return true;
+  return guards_left.fetch_sub(1) > 0 && mprotect(page, guard_bytes, PROT_NONE) == 0;
+}
 
 void write_canary(const Fiber& fiber) {
   auto* words = reinterpret_cast<std::uint64_t*>(fiber.stack_low);
@@ -84,7 +90,7 @@ void Fibers::make_more() {
     char* low = memory + stride * i;
     Fiber fiber;
     fiber.stack_low = reinterpret_cast<std::uintptr_t>(low) + guard_bytes;
-    fiber.guarded = guards_left.fetch_sub(1) > 0 && mprotect(low, guard_bytes, PROT_NONE) == 0;
+    fiber.guarded = make_guard(low);
     if (!fiber.guarded) write_canary(fiber);
     all_.push_back(fiber);
   }

@@ -1,5 +1,7 @@
 #include "emulator/runtime/run/runner.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -30,6 +32,9 @@ Runner& Runner::take(Launch& launch) {
   Runners& all = Runners::instance();
   const std::lock_guard lock(all.mutex);
   if (all.idle.empty()) {
+#ifdef M_ARENA_MAX
+    mallopt(M_ARENA_MAX, 1);  // an arena of its own would grow page by page, by a call each time
+#endif
     all.idle.push_back(new Runner);
     std::thread([runner = all.idle.back()] { runner->work(); }).detach();
   }
