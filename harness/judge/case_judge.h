@@ -2,6 +2,7 @@
 // One candidate on one device: what is done with a case, and what is said of it.
 
 #include <ctime>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -119,6 +120,11 @@ class CaseJudge {
   /// Whether no launch is invalid at the case's sizes. No kernel runs. Says nothing if none is.
   bool check_launches(const Case& one_case);
 
+  /// The same along each size alone, twice as large each time; where other kernels are launched
+  /// than before, on both sides of the border, which may be computed from what a block may use.
+  /// Says nothing if no launch is invalid.
+  bool check_borders();
+
   /// The one case whose requests are counted, the largest: counting doubles its time.
   const Case* count_requests_of = nullptr;
 
@@ -199,6 +205,7 @@ class CaseJudge {
   double seconds_of_largest_ = 0;                             ///< of the call in the same case
   double processor_seconds_ = 0;                              ///< of the last case's call
   double price_of_kernels_ = 0;                               ///< in the same call
+  std::map<std::string, bool> launched_ = {};                 ///< kernels, by check_launches()
   bool has_steps_ = false;  ///< a call at some largest size launches several kernels
 };
 

@@ -1,9 +1,12 @@
 // Sizes beyond the limits of a grid: repeated inputs on a device that holds them, and launches
 // whose kernels do not run.
 
+#include <algorithm>
+
 #include "judge/case_judge.h"
 #include "judge/large_cases.h"
 #include "judge/repeated.h"
+#include "judge/shapes.h"
 
 namespace kata {
 namespace {
@@ -61,12 +64,44 @@ bool CaseJudge::check_launches(const Case& one_case) {
     upload_integers(problem_, make_integer_inputs(problem_, one_case, seed_), buffers, device_);
   device_.run_kernels(Blocks::none);
   std::vector<Finding> findings = call_prepared(one_case, buffers).findings;
+  launched_ = device_.take_sample().kernels;
   device_.run_kernels(Blocks::all);
   std::erase_if(findings,
                 [](const Finding& one) { return one.kind != FindingKind::invalid_launch; });
   if (findings.empty()) return true;
   tell(findings);
   return failed(one_case, "a launch is refused at this size: " + name_and_place(findings.front()));
+}
+
+bool CaseJudge::check_borders() {
+  const std::vector<Parameter>& sizes = problem_.signature.integers;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const auto with = [&](std::int64_t size) {
+      Shape shape = small_shape(problem_, 1);
+      shape[i] = static_cast<int>(size);
+      return legal(problem_, shape);
+    };
+    const auto is_right = [&](std::int64_t size) { return check_launches({with(size)}); };
+    if (!is_right(sizes[i].least)) return false;
+    std::int64_t below = sizes[i].least;
+    auto before = launched_;
+    while (below < sizes[i].most) {
+      std::int64_t above =
+          std::min<std::int64_t>(std::max<std::int64_t>(1, 2 * below), sizes[i].most);
+      if (!is_promised(problem_, with(above))) break;
+      const std::int64_t next = above;
+      if (!is_right(above)) return false;
+      const auto after = launched_;
+      while (before != after && above - below > 1) {
+        const std::int64_t middle = below + (above - below) / 2;
+        if (!is_right(middle)) return false;
+        (launched_ == before ? below : above) = middle;
+      }
+      below = next;
+      before = after;
+    }
+  }
+  return true;
 }
 
 }  // namespace kata

@@ -73,6 +73,7 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
   for (const Case& drawn : options.launches) {
     if (!one.check_launches(drawn)) return;
   }
+  one.check_borders();
 }
 
 }  // namespace kata

@@ -293,7 +293,10 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
       return;
   }
   runtime.take_step();
-  if (runtime.options.launches_only) return;
+  if (runtime.options.launches_only) {
+    runtime.sampled.sample.kernels[issued.name] = false;
+    return;
+  }
   if (runtime.options.sampled_blocks > 0 && config->cooperative) runtime.end_call_early();
   if (device_count() > 1 && runtime.runs_all() && !runtime.options.profile) {
     lock.unlock();
