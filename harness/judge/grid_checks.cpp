@@ -74,6 +74,8 @@ bool CaseJudge::check_launches(const Case& one_case) {
 }
 
 bool CaseJudge::check_borders() {
+  constexpr double most_price = 5e6;  // of tensors that are more than addresses
+  const bool is_drawn = !draws_floats_alone(problem_);
   const std::vector<Parameter>& sizes = problem_.signature.integers;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const auto with = [&](std::int64_t size) {
@@ -88,7 +90,8 @@ bool CaseJudge::check_borders() {
     while (below < sizes[i].most) {
       std::int64_t above =
           std::min<std::int64_t>(std::max<std::int64_t>(1, 2 * below), sizes[i].most);
-      if (!is_promised(problem_, with(above))) break;
+      const Shape shape = with(above);
+      if (!is_promised(problem_, shape) || (is_drawn && price(problem_, shape) > most_price)) break;
       const std::int64_t next = above;
       if (!is_right(above)) return false;
       const auto after = launched_;
