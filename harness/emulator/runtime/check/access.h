@@ -9,6 +9,7 @@
 #include "emulator/runtime/check/races.h"
 #include "emulator/runtime/count/loop_path.h"
 #include "emulator/runtime/count/requests.h"
+#include "emulator/runtime/launch/builtins.h"
 #include "emulator/runtime/launch/running.h"
 #include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/memory/shared_memory.h"
@@ -210,9 +211,16 @@ inline __attribute__((always_inline)) void check_any_access(std::uintptr_t addre
   check_elsewhere(address, size, access, return_address);
 }
 
+/// In blockDim or gridDim: g++ has a hook for these reads, since their type has a constructor.
+inline bool is_dimension(std::uintptr_t address) {
+  return address - reinterpret_cast<std::uintptr_t>(&blockDim) < sizeof blockDim ||
+         address - reinterpret_cast<std::uintptr_t>(&gridDim) < sizeof gridDim;
+}
+
 template <unsigned size>
 __attribute__((noinline)) void check_first_read(std::uintptr_t address,
                                                 const void* return_address) {
+  if (size == 4 && is_dimension(address)) return;
   check_any_access<size, Access::read>(address, return_address);
 }
 
