@@ -160,6 +160,7 @@ TEST_CASE("what everybody asks is answered by each operator, with what was asked
       {{"may I use several kernels?"}, std::regex("kernels")},
       {{"may I allocate a workspace?"}, std::regex("llocat|scratch")},
       {{"what about streams?"}, std::regex("stream")},
+      {{"can I use CUB?"}, std::regex("[Ll]ibrar|CUB")},
       {{"can there be NaN in the input?"}, std::regex("NaN|integers|infinit")},
       {{"are the sizes multiples of 32?"}, std::regex("multiple")},
       {{"is there a scale factor?"}, std::regex("formula|applied|scal")}};

@@ -239,8 +239,8 @@ void add_general_topics(const Problem& problem, ExerciseText& text) {
   topics.add("method", "Which algorithm may I use, and what of the GPU?", about_method());
   topics.add_unless(topics.own_with({"ensor core", "TF32", "wmma"}, {"precision", "accuracy"}),
                     "tensor-cores", "May I use tensor cores?", about_tensor_cores(problem));
-  topics.add_unless(topics.own({"launch", "launches"}), "libraries", "May I call a library?",
-                    about_libraries(text.constraints));
+  topics.add_unless(topics.own_with({"ibrar", "CUB"}, {"launch", "launches"}), "libraries",
+                    "May I call a library?", about_libraries(text.constraints));
   topics.add(clock_topic, "How much time is left?",
              "The prompt says how much is left, and `time` how long you have worked.");
 }
