@@ -31,10 +31,10 @@ std::atomic<long> guards_left = [] {
   return limit / 4;
 }();
 
-bool make_guard(void* page) {
+bool make_guard(void* low) {
   constexpr int guard_install = 102;  // MADV_GUARD_INSTALL, which older headers do not have
-  if (madvise(page, guard_bytes, guard_install) == 0) return true;
-  return guards_left.fetch_sub(1) > 0 && mprotect(page, guard_bytes, PROT_NONE) == 0;
+  if (madvise(low, guard_bytes, guard_install) == 0) return true;
+  return guards_left.fetch_sub(1) > 0 && mprotect(low, guard_bytes, PROT_NONE) == 0;
 }
 
 void write_canary(const Fiber& fiber) {
