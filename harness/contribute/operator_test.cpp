@@ -17,13 +17,14 @@ std::vector<OperatorCheck> test_operator(const Problem& problem, TestScope scope
   // Texts take no time: what is wrong with them is said before any kernel is judged.
   if (!passes(checks)) return checks;
 
-  checks.insert(checks.end(),
-                {check_tolerance(problem, scope), check_rungs(problem, scope, progress)});
-  // In the quick scope half of the operators have the one, half the other.
-  const bool has_faults = scope == TestScope::all || problem.name.size() % 2 == 0;
-  const bool has_accepted = scope == TestScope::all || !has_faults;
-  if (has_accepted) checks.push_back(check_accepted(problem, scope, progress));
-  if (has_faults) checks.push_back(check_faults(problem, scope, progress));
+  checks.push_back(check_tolerance(problem, scope));
+  // In the quick scope half of the operators have their last rung judged, of the others each an
+  // unusual kernel or a fault.
+  const std::size_t letters = problem.name.size();
+  const bool is_quick = scope == TestScope::quick;
+  if (!is_quick || letters % 2 == 0) checks.push_back(check_rungs(problem, scope, progress));
+  if (!is_quick || letters % 4 == 1) checks.push_back(check_accepted(problem, scope, progress));
+  if (!is_quick || letters % 4 == 3) checks.push_back(check_faults(problem, scope, progress));
   checks.insert(checks.end(), {check_times(problem), check_profiles(problem),
                                check_assembly(problem), check_gpu_verdicts(problem)});
   // The emulator's compiler accepts some code that nvcc does not. nvcc takes seconds for a file.
