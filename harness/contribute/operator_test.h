@@ -24,7 +24,7 @@ struct OperatorCheck {
 };
 
 enum class TestScope {
-  quick,  ///< of the candidates a few; about 3 s of processor time
+  quick,  ///< one of the candidates; about 3 s of processor time
   all,
 };
 

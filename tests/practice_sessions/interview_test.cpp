@@ -462,8 +462,8 @@ TEST_CASE("what is asked after the list of topics was seen earns no points") {
 TEST_CASE("a question that could be about two topics is answered with both names") {
   const Desk desk;
   const auto said = desk.start({"interview", "softmax_rows", "--backend", "emulator"},
-                               "values or sizes?\nsizes\nquit\n");
-  CHECK(contains(said.output, "Do you mean sizes or values?"));
+                               "large values or large sizes?\nsizes\nquit\n");
+  CHECK(contains(said.output, "Do you mean values or sizes?"));
   CHECK(contains(said.output, "`rows` is 1 to 2^20"));
 }
 

@@ -7,7 +7,6 @@
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
-#include <functional>
 #include <numeric>
 #include <regex>
 #include <set>
@@ -190,23 +189,33 @@ std::size_t Listener::own_in_words_of(const std::vector<std::string>& words) con
                           : static_cast<std::size_t>(found - questions_.begin());
 }
 
+/// "Large values or large sizes?" leaves it to the interviewer which of two topics is meant. Empty
+/// where no two are named.
+std::vector<std::size_t> Listener::named_with_or(const std::string& said) const {
+  std::vector<std::size_t> named;
+  bool has_or = false;
+  for (const std::string& word : split_words(said)) {
+    has_or |= word == "or" && named.size() == 1;
+    const auto topic = std::ranges::find(questions_, word, &Question::topic);
+    const auto number = static_cast<std::size_t>(topic - questions_.begin());
+    if (topic != questions_.end() && std::ranges::find(named, number) == named.end())
+      named.push_back(number);
+  }
+  return has_or && named.size() == 2 ? named : std::vector<std::size_t>{};
+}
+
 std::vector<std::size_t> Listener::hear(const std::string& said) const {
+  if (const std::vector<std::size_t> named = named_with_or(said); !named.empty()) return named;
   const std::vector<std::size_t> heard = topics_about(said);
   if (heard.size() == 1) return heard;
   const Passages::Passage* const passage = passages_.about(said, 2);
-  const std::vector<std::string> words = split_words(said);
-  const bool is_named = heard.size() == 2 && has(words, questions_[heard[0]].topic) &&
-                        has(words, questions_[heard[1]].topic);
-  if (is_named) return heard;
   if (heard.size() == 2) {
     // The one whose answer has what was asked, else the exercise's own.
-    const auto answers = [&](std::size_t one) {
-      return passage && has_sentence(one, passage->text);
+    const auto score = [&](std::size_t one) {
+      return 2 * (passage && has_sentence(one, passage->text)) + !questions_[one].is_general;
     };
-    const auto is_own = [&](std::size_t one) { return !questions_[one].is_general; };
-    for (const auto& is_better : {std::function<bool(std::size_t)>(answers), {is_own}})
-      if (is_better(heard[0]) != is_better(heard[1]))
-        return {is_better(heard[0]) ? heard[0] : heard[1]};
+    const int first = score(heard[0]), second = score(heard[1]);
+    if (first != second) return {first > second ? heard[0] : heard[1]};
   }
   if (passage && passage->question < questions_.size()) return {passage->question};
   return passage ? std::vector<std::size_t>{} : heard;

@@ -39,6 +39,7 @@ class Listener {
   Listener(const std::string& operator_name, const std::vector<Question>& questions);
 
   void read(const std::string& operator_name, const ExerciseText& text);
+  std::vector<std::size_t> named_with_or(const std::string& said) const;
   std::vector<std::size_t> topics_about(const std::string& said) const;
   bool has_sentence(std::size_t question, const std::string& sentence) const;
   void add_topics(const Texts& topics, const Texts& roles, float times);

@@ -2,7 +2,6 @@
 // The sentences of an exercise's text, found by the words of a question.
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 

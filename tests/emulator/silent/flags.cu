@@ -188,7 +188,7 @@ __global__ void last_of_all(int* sum, unsigned* done, int* y, int fences_first) 
   if (!fences_first) __threadfence();
   if (atomicAdd(done, 1) == gridDim.x - 1) *y = atomicExch(sum, 0);
 }
-/// Each block counts what it has found, and what it has seen: nobody relies on one of them.
+/// Each block counts what it has found, and what it has seen: no block relies on one of them.
 __global__ void two_counts(int* found, int* seen) {
   if (threadIdx.x % 2 == 0) atomicAdd(found, 1);
   if (threadIdx.x == 0) atomicAdd(seen, 32);

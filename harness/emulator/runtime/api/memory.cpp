@@ -391,7 +391,8 @@ cudaError_t kata::emulator::fill_rows(void* to, const Fill& fill, const CopyCall
     Runtime::instance().take_step();
     write_beside_sample(row_to);
     if (transfer) transfer->writes(row_to, fill.width);
-    const bool may_repeat = Runtime::instance().options.copies_repeats && owning_device(row_to);
+    const bool may_repeat =
+        Runtime::instance().options.copies_repeats && fill.height == 1 && owning_device(row_to);
     Repeats* const repeats = may_repeat ? &Repeats::instance() : nullptr;
     if (repeats && repeats->holds(row_to, fill)) continue;
     fill_row(row_to, fill);

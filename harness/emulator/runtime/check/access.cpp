@@ -43,13 +43,6 @@ void poison(std::uintptr_t address) {
   *reinterpret_cast<unsigned char*>(address) = 0xff;
 }
 
-bool is_builtin(std::uintptr_t address) {
-  for (const Triple* variable : {&threadIdx, &blockIdx, &blockDim, &gridDim}) {
-    if (address - reinterpret_cast<std::uintptr_t>(variable) < sizeof(Triple)) return true;
-  }
-  return false;
-}
-
 /// An asynchronous copy is on its way to what is accessed.
 void note_copy(const SharedAccess& accessed, Block& owner, std::uintptr_t address,
                const void* return_address) {

@@ -211,16 +211,19 @@ inline __attribute__((always_inline)) void check_any_access(std::uintptr_t addre
   check_elsewhere(address, size, access, return_address);
 }
 
-/// In blockDim or gridDim: g++ has a hook for these reads, since their type has a constructor.
-inline bool is_dimension(std::uintptr_t address) {
-  return address - reinterpret_cast<std::uintptr_t>(&blockDim) < sizeof blockDim ||
-         address - reinterpret_cast<std::uintptr_t>(&gridDim) < sizeof gridDim;
+/// In one of CUDA's variables. g++ has hooks for reads of blockDim and gridDim, since their type
+/// has a constructor.
+inline bool is_builtin(std::uintptr_t address) {
+  for (const Triple* variable : {&blockDim, &gridDim, &threadIdx, &blockIdx}) {
+    if (address - reinterpret_cast<std::uintptr_t>(variable) < sizeof(Triple)) return true;
+  }
+  return false;
 }
 
 template <unsigned size>
 __attribute__((noinline)) void check_first_read(std::uintptr_t address,
                                                 const void* return_address) {
-  if (size == 4 && is_dimension(address)) return;
+  if (is_builtin(address)) return;
   check_any_access<size, Access::read>(address, return_address);
 }
 

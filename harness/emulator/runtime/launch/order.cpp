@@ -195,14 +195,13 @@ void BlockOrder::fence(unsigned thread, Scope scope, const void* code) {
   Member& member = use(thread);
   member.to_block.add({clock_, barrier_});
   if (scope >= Scope::device) member.to_device.add({clock_, barrier_});
-  if (scope == Scope::system && device_ >= 0) {
-    member.to_system.add({clock_, barrier_});
-    member.knows =
-        widened(member.knows, Scope::system);  // what it learns later needs another fence
-  }
+  const bool reaches_all = scope == Scope::system && device_ >= 0;
+  if (reaches_all) member.to_system.add({clock_, barrier_});
   member.fence_code = code;
-  // What threads of this block did before a barrier that this thread has met.
-  member.knows = widened(member.knows, scope, block_);
+  // What it learns later needs another fence. Of this block it knows what others did before a
+  // barrier that it has met.
+  member.knows =
+      widened(member.knows, scope, reaches_all ? std::optional<std::uint64_t>() : block_);
 }
 
 void BlockOrder::acquire(unsigned thread, const Flags& flags, Scope scope, const void* code) {

@@ -177,4 +177,5 @@ bool Flags::deals_from(std::uintptr_t address) const {
     return counter.load(std::memory_order_relaxed) == address;
   });
 }
+
 }  // namespace kata::emulator

@@ -33,8 +33,9 @@ std::atomic<long> guards_left = [] {
 
 bool make_guard(void* low) {
   constexpr int guard_install = 102;  // MADV_GUARD_INSTALL, which older headers do not have
-  if (madvise(low, guard_bytes, guard_install) == 0) return true;
-  return guards_left.fetch_sub(1) > 0 && mprotect(low, guard_bytes, PROT_NONE) == 0;
+  const bool may_map = guards_left.fetch_sub(1) > 0;  // in any case: keep_few() gives back all
+  return madvise(low, guard_bytes, guard_install) == 0 ||
+         (may_map && mprotect(low, guard_bytes, PROT_NONE) == 0);
 }
 
 void write_canary(const Fiber& fiber) {

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
-#include <algorithm>
 
+#include <algorithm>
 #include <atomic>
 
 #include "emulator/tests/runtime/expect_findings.h"
