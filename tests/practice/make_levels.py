@@ -14,9 +14,15 @@ HEAD = "| operator | own level | as fast as others | no estimate | another level
 KINDS = ("own", "group", "counts", "other")
 
 
+def place(line):
+    """Operator by operator, and by the rung's number: the test writes in the order in which it ends."""
+    operator, name = (cell.strip() for cell in line.split("|")[1:3])
+    return operator, int(name.split("_")[0])
+
+
 def main(levels):
     kinds = collections.defaultdict(lambda: {kind: [] for kind in KINDS})
-    for line in pathlib.Path(levels).read_text().splitlines():
+    for line in sorted(pathlib.Path(levels).read_text().splitlines(), key=place):
         operator, name, level, same, _, worst = (cell.strip() for cell in line.strip("|").split("|"))
         number = name.split("_")[0]
         if level == "no estimate":

@@ -55,7 +55,8 @@ void Scheduler::begin(Launch& launch) {
   got_on_ = false;
   share_began_ = 0;
   running.counts = {};
-  ended_accesses_ = 0;
+  running.watched_blocks = blocks_between_looks;
+  ended_accesses_ = accesses_seen_ = 0;
   equal_writes_.clear();
   const Options& options = launch.options;
   // What is overtaken waits: large cases, which are not checked, have no time for that.

@@ -1,6 +1,7 @@
 // What a profile says of a launch's traffic.
 #include <doctest/doctest.h>
 
+#include "emulator/runtime/launch/running.h"
 #include "emulator/tests/runtime/expect_findings.h"
 
 using namespace kernels;
@@ -163,4 +164,23 @@ TEST_CASE("a profile says whether blocks look at what other blocks write") {
   };
   CHECK(blocks_wait(1000, true));
   CHECK_FALSE(blocks_wait(1000, false));  // a count of the blocks that are over, say
+}
+
+TEST_CASE("the first launch of a process is profiled in as many blocks as a later one") {
+  const Fresh fresh;
+  float* const x = device(std::vector<float>(block_threads, 1));
+  const auto blocks_run = [&] {
+    kata::emulator::configure(
+        {.threads = 1, .count_requests = true, .profile = true, .profiled_accesses = 1 << 20});
+    launch({4, 1, 1}, {block_threads, 1, 1}, [&] {
+      __sanitizer_cov_trace_pc();
+      load(x + threadIdx.x);
+    });
+    const auto profiles = kata::emulator::take_profiles();
+    REQUIRE(profiles.size() == 1);
+    return profiles[0].blocks_run;
+  };
+  kata::emulator::running.watched_blocks = 0;  // as a process begins
+  CHECK(blocks_run() == 4);
+  CHECK(blocks_run() == 4);
 }
