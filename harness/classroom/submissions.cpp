@@ -55,7 +55,11 @@ std::string HandIn::title() const {
 Result<std::vector<HandIn>> find_submissions(const fs::path& folder,
                                              const std::string& operator_name) {
   std::error_code failed;
-  if (!fs::is_directory(folder, failed)) return Error{"there is no folder " + shown(folder)};
+  if (!fs::is_directory(folder, failed)) {
+    return Error{fs::exists(folder, failed)
+                     ? shown(folder) + " is a file: give a folder of submissions"
+                     : "there is no folder " + shown(folder)};
+  }
   std::vector<fs::path> entries;
   for (const auto& entry : fs::directory_iterator(folder, failed)) entries.push_back(entry.path());
   if (failed) return Error{fmt::format("cannot read {}: {}", shown(folder), failed.message())};

@@ -1,6 +1,8 @@
 #include "grading/grade.h"
 
+#include <algorithm>
 #include <future>
+#include <iterator>
 #include <optional>
 
 #include "grading/both_backends.h"
@@ -93,6 +95,22 @@ Report bench(const GradeRequest& request) {
   if (error) return failed(std::move(report), *error);
   report.verdict = first_error(report.findings) ? Verdict::fail : Verdict::pass;
   return interrupted() ? interrupted_report(std::move(report)) : report;
+}
+
+Report bench_and_judge(const GradeRequest& request) {
+  Report report = bench(request);
+  const Candidate& candidate = request.candidate;
+  const bool is_yours = !candidate.path.empty() && !untouched_stub_of(candidate);
+  if (!is_yours || report.verdict != Verdict::pass || interrupted()) return report;
+  GradeRequest usual = request;
+  usual.with_large = false;
+  usual.candidate.size.reset();
+  const Report judged = judge_candidate(Backend::emulator, usual).report;
+  if (judged.verdict != Verdict::fail) return report;
+  report.verdict = Verdict::fail;
+  std::ranges::copy_if(judged.findings, std::back_inserter(report.findings),
+                       [](const Finding& one) { return one.severity == Severity::error; });
+  return report;
 }
 
 }  // namespace kata

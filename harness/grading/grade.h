@@ -58,4 +58,7 @@ Report grade(const std::filesystem::path& path, const CandidateArguments& argume
 /// the limit. On the emulator: estimates.
 Report bench(const GradeRequest& request);
 
+/// The same; where yours fails on the emulator, with that verdict and its errors.
+Report bench_and_judge(const GradeRequest& request);
+
 }  // namespace kata

@@ -158,6 +158,7 @@ Judged judge_once(Backend backend, const GradeRequest& request, Build build) {
   if (!run) return {failed(std::move(report), run.error())};
   add_output(run->process, request.all_output, report);
   take_over(*run, job.time_limit_s, report);
+  explain_too_long(candidate, report);
   return {std::move(report), std::move(*compiled)};
 }
 

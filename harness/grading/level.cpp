@@ -12,6 +12,9 @@ constexpr double share_that_matters = 0.01;
 constexpr double same_time = 0.05;
 constexpr double same_estimate = 0.1;  // two kernels that are closer may be in the other order
 constexpr double same_counts = 0.01;   // other inputs change some counts by less
+// By counts: one that is farther off than this is another idea's.
+constexpr double alike = 1.5;
+constexpr std::uint64_t enough_sectors = 1000;  // of a call that is more than a launch
 
 // Besides launches.
 constexpr std::array steady_counts = {&CountRow::threads, &CountRow::wavefronts,
@@ -51,16 +54,24 @@ bool both_wait(const CountRow& a, const CountRow& b) {
   return a.blocks_wait && b.blocks_wait;
 }
 
-/// 1 where `yours` is at least as good as `best` in every count.
-double share_of_best(const CountRow& best, const CountRow& yours, double smallest) {
-  double share = std::min(1.0, ratio(best.launches, yours.launches, 1));
+/// The least of the ratios of `a`'s counts to those of `b`.
+double least_ratio(const CountRow& a, const CountRow& b, double smallest) {
+  double least = ratio(a.launches, b.launches, 1);
   const auto compare = [&](const auto& counts) {
-    for (const auto count : counts)
-      share = std::min(share, ratio(best.*count, yours.*count, smallest));
+    for (const auto count : counts) least = std::min(least, ratio(a.*count, b.*count, smallest));
   };
   compare(steady_counts);
-  if (!both_wait(best, yours)) compare(schedule_counts);
-  return share;
+  if (!both_wait(a, b)) compare(schedule_counts);
+  return least;
+}
+
+/// 1 where `yours` is at least as good as `best` in every count.
+double share_of_best(const CountRow& best, const CountRow& yours, double smallest) {
+  return std::min(1.0, least_ratio(best, yours, smallest));
+}
+
+bool are_alike(const CountRow& a, const CountRow& b, double smallest) {
+  return std::min(least_ratio(a, b, smallest), least_ratio(b, a, smallest)) * alike >= 1;
 }
 
 void aim_for(const Rung& rung, Level& level) {
@@ -96,6 +107,8 @@ std::optional<Level> by_counts(const Report& report, const std::vector<Rung>& ru
   const CountRow* yours = find_yours(rows);
   // How long blocks wait for each other is not counted.
   if (!yours || (yours->blocks_wait && !itself)) return {};
+  // Of a few sectors every kernel has much the same counts.
+  if (yours->sectors < enough_sectors && !itself) return {};
   const double smallest = smallest_that_matters(rows);
 
   std::vector<Near> all;
@@ -105,6 +118,8 @@ std::optional<Level> by_counts(const Report& report, const std::vector<Rung>& ru
   }
   if (all.empty()) return {};
   const CountRow& reached = *find_row(rows, nearest_of(all).rung->name);
+  // Better in one count and worse in another: which of them costs more is not counted.
+  if (!itself && !are_alike(*yours, reached, smallest)) return {};
   std::vector<const Rung*> tied;
   for (const Near& one : all) {
     if (distance(reached, *find_row(rows, one.rung->name), smallest) <= same_counts)

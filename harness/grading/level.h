@@ -26,8 +26,9 @@ double distance(const CountRow& a, const CountRow& b, double smallest);
 /// to take at most 5 % longer (10 % by estimates), or to be nearest in ln(time) to that one or a
 /// faster one. Of rungs within 5 % of each other the one with the nearest counts is the level,
 /// where nothing was counted the last; `same` has the others. By counts: the nearest rung, and in
-/// `same` the rungs within a distance of 0.01 of it. The smallest count that matters is 1 % of the
-/// fewest sectors of any row.
+/// `same` the rungs within a distance of 0.01 of it; nothing if a count is more than 1.5 times the
+/// rung's, or less than that part of it, or if the call touches fewer than 1000 sectors. The
+/// smallest count that matters is 1 % of the fewest sectors of any row.
 ///
 /// The rung to aim for is by time the first above the level that is more than 5 % faster than yours
 /// at its worst size, else the best there; by counts the next.

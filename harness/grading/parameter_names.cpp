@@ -8,6 +8,7 @@
 #include "emulator/rewriter/cursor.h"
 #include "emulator/rewriter/statements.h"
 #include "report/hardware.h"
+#include "report/text/diagnostic.h"
 
 namespace kata {
 namespace {
@@ -87,6 +88,7 @@ void add_parameter_names(const std::string& source, const std::string& entry,
     if (name == kernel->second.end() || name->second == one.object) continue;
     one.note += fmt::format("{}{} is {} in {}", one.note.empty() ? "" : "; ", one.object,
                             name->second, kernel->first);
+    point_at(name->second, one);
   }
 }
 

@@ -122,6 +122,21 @@ void take_over(const WorkerRun& run, double limit_s, Report& report) {
   }
 }
 
+void explain_too_long(const Candidate& candidate, Report& report) {
+  if (report.verdict != Verdict::error || !report.cases.empty() || report.cases_too_long == 0)
+    return;
+  if (!candidate.size) {
+    report.error = "every case takes too long on the CPU: does the kernel repeat work?";
+    return;
+  }
+  const bool is_exercise = candidate.path == exercise(report.operator_name);
+  const std::string name = is_exercise ? report.operator_name : shell_word(shown(candidate.path));
+  report.error = fmt::format(
+      "{0} takes too long to judge on the CPU. Choose a smaller size; for its time: {1} bench {2} "
+      "--size {0}",
+      to_string(*candidate.size), command_name(), name);
+}
+
 void add_more_cases(const WorkerRun& run, double limit_s, Report& report) {
   Report large;
   take_over(run, limit_s, large);

@@ -16,6 +16,9 @@ Verdict verdict_of(const Report& report);
 /// `limit_s`: of a case.
 void take_over(const WorkerRun& run, double limit_s, Report& report);
 
+/// What to do where the emulator gave up every case: nothing else says why nothing was judged.
+void explain_too_long(const Candidate& candidate, Report& report);
+
 /// What the candidate printed, all or its beginning.
 void add_output(const Finished& process, bool all, Report& report);
 

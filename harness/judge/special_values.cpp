@@ -129,10 +129,11 @@ Sentence not_a_number(const Wrong& wrong) {
   }
   const std::string& cancels = wrong.problem.cancels;
   return fmt::format(
-      "{} NaN although no input is: is {} negative, and its root taken; is something read before "
-      "it is set (outputs arrive as NaN, not as zero), or is 0 divided by 0, or -inf subtracted "
-      "from -inf?",
-      which, cancels.empty() ? "a number" : cancels + ", where large numbers cancel,");
+      "{} NaN although no input is. Likely causes: memory read before it is set (outputs arrive as "
+      "NaN, not as zero); 0 divided by 0; inf - inf; the root of {}",
+      which,
+      cancels.empty() ? "a negative number"
+                      : cancels + ", which is negative where large numbers cancel");
 }
 
 Sentence infinite(const Wrong& wrong) {

@@ -175,6 +175,7 @@ Json todays_plan(const NextStep& step, const Result<Config>& config) {
   const auto next = std::ranges::find_if(items, [](const Json& one) { return !one["done"]; });
   return {{"until", config->plan_until},
           {"days", step.plan->days},
+          {"track", config->plan_track.empty() ? Json() : Json(config->plan_track)},
           {"items", items},
           {"next", next == items.end() ? Json() : *next}};
 }
@@ -318,6 +319,7 @@ Result<std::string> Pages::practice(const std::string& remark) const {
                {"drills", drilled->empty() ? Json() : Json{{"rows", drills_of(*drilled)}}},
                {"plan", plan},
                {"today", date_of(day_of(now()))},
+               {"minutes_a_day", config ? config->plan_minutes : Config().plan_minutes},
                {"in_weeks", date_of(day_of(now()) + 28)},
                {"any", !rows.empty()},
                {"progress", rows}});
@@ -332,10 +334,13 @@ std::optional<Error> Pages::keep_plan(const std::string& until, const std::strin
 
 Result<std::string> Pages::hint(const std::string& operator_name) const {
   Result<History> history = History::open();
-  if (const auto idea = idea_after_pass(operator_name, history))
-    return templates_.fill_in(
-        "idea.html",
-        {{"idea", idea->empty() ? "None: you are level with the top of the ladder." : *idea}});
+  if (const auto next = idea_after_pass(operator_name, history)) {
+    const std::string idea = !next->known ? "Your level is not known; the ladder has the ideas."
+                             : next->idea.empty()
+                                 ? "None: you are level with the top of the ladder."
+                                 : next->idea;
+    return templates_.fill_in("idea.html", {{"idea", idea}});
+  }
   const Result<Hint> hint = take_hint(operator_name, "", std::move(history));
   if (!hint) return hint.error();
   const Result<std::string> body = markdown(hint->text);
@@ -352,8 +357,8 @@ std::optional<std::string> Pages::file(const std::string& path) const {
     return templates_.text("style.css") + templates_.text("site.css") +
            templates_.text("serve.css");
   }
-  constexpr std::array scripts = {"editor.js", "exercise.js", "drill.js", "interview.js",
-                                  "clock.js"};
+  constexpr std::array scripts = {"script.js", "editor.js",    "exercise.js",
+                                  "drill.js",  "interview.js", "clock.js"};
   if (std::ranges::find(scripts, path) != scripts.end()) return templates_.text(path);
   const bool is_mine = path.starts_with("mine/"), is_page = path.ends_with(".html");
   if (is_page && !is_mine && !site::has_source(path)) return {};

@@ -151,6 +151,8 @@ TEST_CASE("wrong usage of grade is one line") {
   check_one_line(grade(desk, {"--no-sandbox"}), "there is no folder class");
   fs::create_directory(desk.scratch / "tree/class");
   check_one_line(grade(desk), "holds no submissions");
+  check_one_line(grade(desk, {"--out", "class"}), "give another folder with --out");
+  check_one_line(grade(desk, {"--out", "class/grades"}), "give another folder with --out");
   check_one_line(grade(desk, {"--jobs", "0"}), "--jobs takes 1 or more");
   check_one_line(grade(desk, {"--similar", "101"}), "--similar takes 1 to 100");
   check_one_line(grade(desk, {"--operator", "rel"}), "Did you mean relu?");

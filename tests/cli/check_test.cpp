@@ -151,6 +151,24 @@ TEST_CASE("without a GPU a check estimates what yours and every rung would take 
   CHECK_FALSE(Json::parse(check("none").output).contains("estimates"));
 }
 
+TEST_CASE("a bench of a kernel that fails says so") {
+  const Desk desk;
+  desk.write("relu",
+             "#include <kata/kata.h>\n"
+             "__global__ void kernel(const float* x, float* y) {\n"
+             "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+             "  y[i] = fmaxf(x[i], 0.0f);\n"
+             "}\n"
+             "extern \"C\" void relu(const float* x, float* y, int n) {\n"
+             "  kernel<<<(n + 255) / 256, 256>>>(x, y);\n"
+             "}\n");
+  const auto timed = desk.start({"bench", "relu", "--size", "1048576"});
+  CHECK(timed.exit_status == 1);
+  CHECK(contains(timed.output, "estimated for H200"));
+  CHECK(contains(timed.output, "\nFAIL  relu"));
+  CHECK(contains(timed.output, "out_of_bounds"));
+}
+
 TEST_CASE("the other rungs are compiled and counted only where somebody reads their counts") {
   const Desk desk;
   const fs::path counts = desk.scratch / "cache/counts";

@@ -87,6 +87,11 @@ TEST_CASE(
   CHECK(again["points"] == open["points"]);
   CHECK(run_drill(desk, "")["operator"] == "relu");  // the last one that was left
   CHECK(desk.start({}).output.find("A drill (which, relu) is open.") != std::string::npos);
+  CHECK(desk.start({"drill", "--discard", "maths"}).output.starts_with("Discarded: maths"));
+  const std::string dropped = desk.start({"drill", "--discard"}).output;
+  CHECK(dropped.find("Discarded: which relu\n") != std::string::npos);
+  CHECK(dropped.find("Discarded: which gelu\n") != std::string::npos);
+  CHECK(desk.start({"drill", "--discard"}).output == "No such drill is open.\n");
 }
 
 TEST_CASE("a name that several operators have suggests all of them") {

@@ -175,7 +175,9 @@ TEST_CASE("a choice may be typed by its beginning, if no other begins so") {
   CHECK(choice_from(
             {.ask = Ask::change, .text = "", .choices = {"One.", "Two.", "Three.", "Four."}}, "x")
             .error()
-            .message == "Type a number from 1 to 4, or words that one of them alone has.");
+            .message ==
+        "That names none of them alone. Type a number from 1 to 4, or words that one of them alone "
+        "has.");
 }
 
 TEST_CASE("a choice may be typed in sloppy words, if no other can be meant") {

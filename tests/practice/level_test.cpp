@@ -165,13 +165,13 @@ TEST_CASE("without a GPU a candidate is as good as its estimated time, else as i
   const CountRow last{.name = "2_rung", .launches = 1, .sectors = 1000, .wavefronts = 100};
   CountRow yours = last, first = last;
   yours.kind = RowKind::yours;
-  yours.wavefronts = 190;
+  yours.wavefronts = 140;
   first.name = "1_rung";
   first.sectors = 8000;
   report.counts = {yours, first, last};
   const Level by_counts = *level_of(report, rungs(2));
   CHECK(by_counts.rung == 2);
-  CHECK(by_counts.of_best == doctest::Approx((100.0 + 10) / (190 + 10)));
+  CHECK(by_counts.of_best == doctest::Approx((100.0 + 10) / (140 + 10)));
   report.estimates = {{.kind = RowKind::yours, .name = "yours", .us = 50},
                       {.name = "1_rung", .us = 90},
                       {.name = "2_rung", .us = 45},
@@ -183,6 +183,28 @@ TEST_CASE("without a GPU a candidate is as good as its estimated time, else as i
   CHECK(level_of(report, rungs(2))->of_best == by_counts.of_best);
   report.estimates[0].us = 0;
   CHECK(level_of(report, rungs(2))->of_best == by_counts.of_best);
+}
+
+// One block for each head of decode_attention, which waits at a barrier for every key.
+TEST_CASE("without a time a kernel whose counts are no rung's has no level, nor has a tiny call") {
+  Report report;
+  const CountRow first{
+      .name = "1_rung", .launches = 1, .threads = 4096, .sectors = 90'000, .barrier_warps = 1000};
+  CountRow last = first, yours = first;
+  last.name = "2_rung";
+  last.sectors = 40'000;
+  yours.kind = RowKind::yours;
+  yours.sectors = 41'000;
+  yours.barrier_warps = 25'500;  // the traffic of the last rung, and many more barriers
+  report.counts = {yours, first, last};
+  report.estimates = {{.kind = RowKind::yours, .name = "yours", .size = "8", .error = "too much"}};
+  CHECK_FALSE(level_of(report, rungs(2)));
+  report.counts[0].barrier_warps = 1400;
+  CHECK(level_of(report, rungs(2))->rung == 2);
+  for (CountRow& row : report.counts) row.sectors /= 100;
+  CHECK_FALSE(level_of(report, rungs(2)));
+  const std::vector<Rung> all = rungs(2);
+  CHECK(level_of(report, all, &all[0])->rung == 1);  // a rung is itself at any size
 }
 
 TEST_CASE("rungs with the same counts share a level, where nothing was timed or estimated") {

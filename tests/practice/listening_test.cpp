@@ -238,13 +238,15 @@ TEST_CASE("general answers are those of the operator") {
     CHECK(text.find(part) != std::string::npos);
   };
   has(answer("topk_rows", "sizes"), "1 <= k <= cols");
-  has(answer("topk_rows", "types"), "`x` and `values` are `float`, `indices` is `int`");
-  has(answer("topk_rows", "output"), "`values` and `indices` are wanted");
+  has(answer("topk_rows", "types"), "`indices` is an array of `int`");
+  has(answer("topk_rows", "output"), "Write `values` and `indices`");
   has(answer("topk_rows", "determinism"), "`values` and `indices` are defined exactly");
   has(answer("fft", "determinism"), "`spectrum` is compared with a tolerance");  // not at n = 1
   has(answer("compact", "output"), "the rest may hold anything");
   has(answer("adamw", "output"), "`parameter`, `m` and `v` are updated in place");
   has(answer("embedding", "target"), "H200");
+  has(answer("reduce_sum", "layout"), "`sum` is one number");
+  has(answer("reduce_sum", "output"), "Before the call it holds NaN, so zeros must be written");
   has(answer("all_reduce", "target"), "emulated");
   // What follows from a limit that the range says already goes with it.
   CHECK(answer("igemm", "smallest").find("so that") == std::string::npos);
@@ -304,6 +306,16 @@ TEST_CASE("the terms of a model answer that an answer has, and those that it lac
   CHECK(has(terms.named, "coalesced"));
   CHECK(has(terms.missing, "sectors"));
   CHECK(has(terms.missing, "divergence"));
+}
+
+TEST_CASE(
+    "what an answer has of the model's rarer words is named, and no number with a small word") {
+  const Interviewed& relu = interviewer_of("relu");
+  const auto terms = relu.listener->key_terms(
+      "All 2^24 of them update one address, which serializes: 512 and more wait, 20 would not.",
+      "they get serialized at that address, read by 512");
+  CHECK(terms.named == std::vector<std::string>{"address", "serializes", "512"});
+  CHECK(terms.missing == std::vector<std::string>{"2^24", "20"});
 }
 
 TEST_CASE("numbers of a model answer are terms, and everyday words are none") {

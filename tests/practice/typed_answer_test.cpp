@@ -34,7 +34,8 @@ TEST_CASE("a choice is read from the words that people use for it") {
                                      {"grid size", "launch"},
                                      {"the wrong sign", "numerics"},
                                      {"off by one", "bounds"},
-                                     {"not initialized", "stale state"}}) {
+                                     {"not initialized", "stale state"},
+                                     {"block has too few threads", "launch"}}) {
     CAPTURE(typed);
     CHECK(chosen(kinds, typed) == meant);
   }
@@ -56,6 +57,12 @@ TEST_CASE("a negation is asked again, whatever the question") {
   }
   CHECK(chosen(outcomes, "does not compile") == "does not run");
   CHECK(chosen(outcomes, "No. 3") == "race");
+  CHECK(chosen(outcomes, "it gives a wrong result, the last element is not counted") ==
+        "wrong result");
+  CHECK(chosen(outcomes, "a race, because nothing is not ordered") == "race");
+  CHECK(chosen(outcomes, "it is not a race, since all are in order").empty());
+  CHECK(test::contains(choice_from(outcomes, "memory bandwidth").error().message,
+                       "names none of them alone"));
   CHECK_FALSE(says_finding("not a finding"));
 }
 
@@ -101,6 +108,12 @@ TEST_CASE("an input's values are read from other words for them") {
   CHECK(case_from(relu, "5000 ascending")->values == Values::sorted);
   CHECK(case_from(relu, "5000 decreasing")->values == Values::descending);
   CHECK(case_from(relu, "1 neg")->values == Values::all_negative);
+  const Problem& transpose = *find_problem("transpose");
+  for (const char* typed : {"20 rows and 2 columns", "2 cols, 20 rows", "rows = 20, columns = 2"}) {
+    CAPTURE(typed);
+    REQUIRE(case_from(transpose, typed));
+    CHECK(case_from(transpose, typed)->shape == Shape{20, 2});
+  }
 }
 
 TEST_CASE("which: who says which one is slower names the other one as faster") {

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "cli/terminal/prose.h"
+#include "grading/worker_report.h"
 #include "judge/judge.h"
 #include "practice/exercise/exercise_text.h"
 #include "practice/exercise/reset.h"
@@ -212,6 +213,26 @@ TEST_CASE("each criterion takes its own points") {
   broken.error = "does not compile";
   CHECK(total(broken, {.problem = relu(), .report = right}) == 0);
   CHECK(total(broken, {.problem = relu(), .report = right, .hints = 3}) == 0);
+}
+
+TEST_CASE("a main case that the judge did not come to was run alone, and no edge twice") {
+  Report stopped;
+  stopped.verdict = Verdict::fail;
+  stopped.cases = {{.name = "1 normal", .tested = {{1}}, .verdict = Verdict::fail}};
+  stopped.cases_not_run = 9;
+  const Rubric rubric =
+      rubric_of(stopped, {.problem = relu(), .report = stopped, .main_right = false});
+  CHECK(contains(rubric.criteria[1].why, ", run alone, is wrong"));
+  CHECK(contains(rubric.criteria[2].why, "0 of 9 other cases right, not 1 normal; 8 not run"));
+}
+
+TEST_CASE("a size that takes too long on the CPU says so, and how to have its time") {
+  Report report;
+  report.operator_name = "relu";
+  report.cases_too_long = 1;
+  explain_too_long({.path = "/tmp/x.cu", .size = Shape{268435456}}, report);
+  CHECK(contains(report.error, "268435456 takes too long to judge on the CPU"));
+  CHECK(contains(report.error, "bench /tmp/x.cu --size 268435456"));
 }
 
 TEST_CASE("the launch is judged at a typical size, if it is known, and names its size") {

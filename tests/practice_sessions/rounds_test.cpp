@@ -43,6 +43,9 @@ TEST_CASE("a drill that is open is named by the interview that it holds up") {
   const auto refused =
       desk.start({"interview", "relu", "--backend", "emulator", "--rounds", "write,why"}, "");
   CHECK(contains(refused.errors, "a drill is open: which relu"));
+  CHECK(contains(refused.errors, "kata drill --discard"));
+  const auto misnamed = desk.start({"interview", "relu", "--rounds", "write,foo"}, "");
+  CHECK(contains(misnamed.errors, "there is no round \"foo\""));
 }
 
 TEST_CASE("rounds about a file that did not pass are left out, without points") {

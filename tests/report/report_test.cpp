@@ -215,6 +215,31 @@ TEST_CASE("a leak's caret is below the allocation, not below what the line does 
   CHECK(column("  p = my_pool.take(n);") == 3);
 }
 
+TEST_CASE("a caret is below the access, also where a condition stands before it") {
+  const kata::test::Scratch scratch;
+  const auto column = [&](const std::string& line, FindingKind kind = FindingKind::out_of_bounds) {
+    std::vector<Finding> findings{{.kind = kind,
+                                   .file = scratch.write("access.cu", line + "\n"),
+                                   .line = 1,
+                                   .message = "",
+                                   .object = "x"}};
+    add_columns(findings);
+    return findings[0].column;
+  };
+  CHECK(column("  if (i <= n) total += src[i];") == 24);
+  CHECK(column("  if (i < n) atomicAdd(count + i, 1);") == 24);
+  CHECK(column("  if (i < n) atomicAdd(&bins[b[i]], 1);") == 3);  // either of two
+  CHECK(column("  if (i <= n) x[i] = src[i];") == 15);
+  CHECK(column("  if (i < n) src[i] = 0;", FindingKind::barrier_divergence) == 3);
+  Finding finding{.kind = FindingKind::out_of_bounds,
+                  .file = scratch.write("named.cu", "  if (i <= n) dst[i] = src[i];\n"),
+                  .line = 1,
+                  .message = "",
+                  .object = "x"};
+  point_at("src", finding);
+  CHECK(finding.column == 24);
+}
+
 TEST_CASE("a caret stays below its column where a long line is broken") {
   const kata::test::Scratch scratch;
   const auto file = scratch.write("long.cu", "  " + std::string(60, 'a') + " = b + here[0];\n");
@@ -408,7 +433,28 @@ TEST_CASE("after a pass the level says at which size a file falls behind, and wh
   CHECK(contains(to_text(report), "Nearest to rung 1 of 2, 1_first (=)"));
 
   report.level = Level{.rung = 1, .of = 2, .name = "1_first", .same = {"2_second"}};
-  CHECK(contains(to_text(report), "1_first (=), whose counts are those of 2_second."));
+  CHECK(contains(to_text(report), "1_first (=), which has the same counts as 2_second."));
+}
+
+TEST_CASE("a level that is unknown says why, and a pass at one size says that it is one") {
+  Report report;
+  report.operator_name = "relu";
+  report.verdict = Verdict::pass;
+  report.cases = {{.name = "5x2 normal", .verdict = Verdict::pass}};
+  report.counts = {{.kind = RowKind::yours, .name = "yours"}};
+  report.estimates = {{.kind = RowKind::yours, .name = "yours", .size = "5x2", .us = 2}};
+  report.options = {"--size", "5x2", "--entry", "f"};
+  std::string text = to_text(report);
+  CHECK(contains(text, "Level unknown: the ladder has no times at 5x2, and its counts are those"));
+  CHECK(contains(text, "Next: that was one size alone; judge every case\n"));
+  CHECK(text.ends_with(" --entry f\n"));
+  CHECK_FALSE(contains(text, "--size"));
+  report.options = {};
+  report.estimates[0].us = 0;
+  report.estimates[0].error = "one call makes too many accesses";
+  text = to_text(report);
+  CHECK(contains(text, "Level unknown: there is no estimate (one call makes too many accesses)"));
+  CHECK(contains(text, "Next: compare with the ladder\n"));
 }
 
 TEST_CASE("a bench at several sizes is one row for each") {

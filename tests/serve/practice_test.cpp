@@ -162,7 +162,8 @@ TEST_CASE("a plan is made in the page, and Next is its first part that is not do
   const Served served(desk);
   CHECK(send(served, "/plan", {{"until", "2001-01-01"}, {"minutes", "45"}}) == 200);
   CHECK(!test::contains(served.get("/practice")->body, "Plan until 2001"));
-  CHECK(send(served, "/plan", {{"until", "2099-01-01"}, {"minutes", "45"}}) == 303);
+  CHECK(send(served, "/plan", {{"until", "2099-01-01"}, {"minutes", "60"}}) == 303);
+  CHECK(test::contains(served.get("/practice")->body, "max=\"1440\" value=\"60\""));
   const std::string page = served.get("/practice")->body;
   CHECK(test::contains(page, "Plan until 2099-01-01"));
   static const std::regex links("<a href=\"/(exercises|drill|quiz)[^>]*>[^<]*</a>: [^<(]*");

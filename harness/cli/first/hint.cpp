@@ -30,7 +30,10 @@ int hint(const std::string& name, const std::string& number, bool json) {
     return 0;
   }
   fmt::print("{}", shown->text);
-  if (shown->number == 0) {
+  if (shown->needs_level) {
+    fmt::print("Compare:\n  {0} check {1}\nor read it idea by idea:\n  {0} show {1}\n",
+               command_name(), name);
+  } else if (shown->number == 0) {
     fmt::print("Then check again:\n  {} check {}\n", command_name(), name);
   } else if (shown->last) {
     const std::vector<Rung> rungs = ladder(name);
@@ -51,13 +54,19 @@ std::string hint_text(const std::string& hint, std::size_t number, std::size_t a
 
 Result<ShownHint> show_hint(const std::string& operator_name, const std::string& number) {
   Result<History> history = open_history();
-  const std::optional<std::string> idea =
-      number.empty() ? idea_after_pass(operator_name, history) : std::nullopt;
-  if (idea) {
-    return ShownHint{.text = idea->empty()
+  const auto next =
+      number.empty() ? idea_after_pass(operator_name, history) : std::optional<NextIdea>();
+  if (next && !next->known) {
+    return ShownHint{.text =
+                         "Your last check passed, but your level is not known: a faster idea "
+                         "needs the\ncomparison with the ladder.\n",
+                     .needs_level = true};
+  }
+  if (next) {
+    return ShownHint{.text = next->idea.empty()
                                  ? "Your last check passed, level with the top of the ladder.\n"
                                  : "Your last check passed. A faster idea:\n\n" +
-                                       layout::paragraph(*idea, 2) + "\n"};
+                                       layout::paragraph(next->idea, 2) + "\n"};
   }
   const Result<Hint> hint = take_hint(operator_name, number, std::move(history));
   if (!hint) return hint.error();

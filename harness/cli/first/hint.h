@@ -11,6 +11,7 @@ struct ShownHint {
   std::string text;  ///< as a terminal shows it
   int number = 0;    ///< 0: no hint, but the idea to aim for after a check that passed
   bool last = false;
+  bool needs_level = false;  ///< no check that passed has found the level
 };
 
 /// The next hint, the last again if all were taken, or the one of that number ("2"); after a check

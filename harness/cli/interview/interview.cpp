@@ -56,6 +56,15 @@ Result<std::int64_t> lay_out(const Problem& problem, bool whiteboard) {
   return kept->value_or(0);
 }
 
+/// The options as they were typed: " --whiteboard --minutes 20".
+std::string words_of(const InterviewOptions& options) {
+  std::string words;
+  if (options.minutes) words += fmt::format(" --minutes {}", *options.minutes);
+  if (!options.rounds.empty()) words += " --rounds " + options.rounds;
+  if (options.whiteboard) words += " --whiteboard";
+  return words;
+}
+
 /// The one that was named, else what is due for review, else one by chance.
 Result<const Problem*> choose(const InterviewOptions& options, const Result<History>& history) {
   if (!options.what.empty()) return find_operator(options.what);
@@ -108,14 +117,17 @@ int talk(Room& room, InterviewRecord& record, const Session& session, bool resum
 /// The drills after the writing; none without --rounds.
 Result<std::vector<drill::Kind>> drills_for(const InterviewOptions& options, Room& room) {
   if (options.rounds.empty()) return std::vector<drill::Kind>();
+  const auto rounds = rounds_from(options.rounds);
+  if (!rounds) return rounds;
   if (!room.history) return Error{"--rounds needs a history that can be written"};
   const auto open = drill::Record::find_open(*room.history);
   if (!open) return open.error();
   if (*open)
     return Error{
-        fmt::format("a drill is open: {}. Finish it first (`pass` skips a question): {} drill",
+        fmt::format("a drill is open: {0}. Finish it first: {1} drill, or discard it: {1} drill "
+                    "--discard",
                     words_of((**open).state().offer), command_name())};
-  return rounds_from(options.rounds);
+  return rounds;
 }
 
 int begin(Room& room, const InterviewOptions& options, const Session& session) {
@@ -129,9 +141,9 @@ int begin(Room& room, const InterviewOptions& options, const Session& session) {
                   shown(exercise(name)));
   if (differs_from_stub(name) && !agreed(question, room.reader, session)) {
     return fail({fmt::format(
-        "nothing was changed. Choose another operator, or start anyway: {} interview {} "
+        "nothing was changed. Choose another operator, or start anyway: {} interview {}{} "
         "--yes",
-        command_name(), name)});
+        command_name(), name, words_of(options))});
   }
   const Result<std::int64_t> kept = lay_out(**problem, options.whiteboard);
   if (!kept) return fail(kept.error());

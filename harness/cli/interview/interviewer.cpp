@@ -79,9 +79,9 @@ void Interviewer::state_task() const {
     tell(fmt::format("You asked about: {}. Type a topic to read its answer again.",
                      joined(state().asked, ", ")));
   tell(fmt::format(
-      "What {} you ask before you begin? Type it in your own words: good questions earn "
-      "points. `help` lists all commands.",
-      state().asked.empty() ? "would" : "else would"));
+      "What {} you ask before you begin? Type it in your own words{}. `help` lists all commands.",
+      state().asked.empty() ? "would" : "else would",
+      state().asked_unprompted ? "" : ": good questions earn points"));
 }
 
 std::vector<Interviewer::Spoken> Interviewer::commands() {
@@ -206,8 +206,8 @@ void Interviewer::ask(const std::string& question) {
   if (meant.empty()) {
     if (!also.empty()) return quote("The exercise says:", also);
     return tell(
-        "I have nothing to say about that. If it is about the task, try other words; `ask` "
-        "alone lists the topics, and from then on no question earns points.");
+        "I did not understand that. If it is about the task, try other words; `help` lists what "
+        "else you can type.");
   }
   if (meant.size() > 1) {
     return tell(fmt::format("Do you mean {} or {}? Type that word, or ask in other words.",

@@ -98,7 +98,7 @@ int time_it(const BenchOptions& options, const Session& session) {
   {
     Progress progress(session.plain);
     request.progress = [&progress](const std::string& what) { progress.say(what); };
-    timed = options.on.empty() ? bench(request) : bench_elsewhere(*place, request);
+    timed = options.on.empty() ? bench_and_judge(request) : bench_elsewhere(*place, request);
   }
   if (interrupted()) return exit_error;
   if (!timed) return fail(timed.error());

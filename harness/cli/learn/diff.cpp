@@ -126,7 +126,7 @@ std::string difference(const Problem& problem, const Side& before, const Side& a
   }
   text += times_text(times_of(problem, before, after));
   const std::string changes = code_diff_text(before.text, after.text, color);
-  if (changes.empty()) return text + "  The codes are alike.\n";
+  if (changes.empty()) return text + "  Both texts are the same, comments aside.\n";
   return text + changes +
          "\n  -, +: taken away, added. >: moved here from elsewhere in the file.\n";
 }

@@ -23,6 +23,7 @@ struct DrillOptions {
   std::optional<std::uint64_t> seed;
   bool untimed = false;
   bool json = false;
+  bool discard = false;
 };
 
 /// `kata drill relu`, `kata drill relu bug`: the operator was typed in the kind's place.
@@ -62,7 +63,25 @@ std::string still_open(const std::vector<drill::Record>& open) {
   std::string text;
   for (const drill::Record& one : open)
     text += fmt::format("Still open: {} drill {}\n", command_name(), words_of(one.state().offer));
-  return text;
+  return text + fmt::format("To discard them: {} drill --discard\n", command_name());
+}
+
+bool is_meant(const drill::Record& open, const DrillOptions& options) {
+  const drill::Offer& offer = open.state().offer;
+  return (options.kind.empty() || options.kind == drill::to_string(offer.kind)) &&
+         (options.operator_name.empty() ||
+          (offer.problem && offer.problem->name == options.operator_name));
+}
+
+/// The open drills of that kind and operator; their questions may be asked again.
+int discard(std::vector<drill::Record> open, const DrillOptions& options) {
+  std::erase_if(open, [&](const drill::Record& one) { return !is_meant(one, options); });
+  if (open.empty()) fmt::print("No such drill is open.\n");
+  for (drill::Record& one : open) {
+    if (const auto error = one.abandon()) return fail(*error);
+    fmt::print("Discarded: {}\n", words_of(one.state().offer));
+  }
+  return 0;
 }
 
 int run_drill(DrillOptions options, const Session& session) {
@@ -75,8 +94,9 @@ int run_drill(DrillOptions options, const Session& session) {
   if (has_open_rounds(*history))
     return fail({fmt::format("an interview with drills is open. Continue it: {} interview --resume",
                              command_name())});
-  const auto open = drill::Record::all_open(*history);
+  auto open = drill::Record::all_open(*history);
   if (!open) return fail(open.error());
+  if (options.discard) return discard(std::move(*open), options);
   auto last = drill::Record::find_open(*history, options.kind, options.operator_name);
   if (!last) return fail(last.error());
   const bool resumed = last->has_value();
@@ -108,6 +128,7 @@ void add_drill(CLI::App& app, Session& session) {
       .optional_operand("operator", options.operator_name, "Only about this operator")
       .number("--seed", options.seed, "Choose the same item again")
       .flag("--untimed", options.untimed, "Without a clock")
+      .flag("--discard", options.discard, "Drop the open drills instead, without a grade")
       .flag("--json", options.json, "Answers from standard input, result as JSON")
       .does([&session] {
         session.status = run_drill(options, session);

@@ -290,6 +290,7 @@ void Watch::next() {
 void Watch::hint() {
   const Result<ShownHint> hint = show_hint(problem_->name, "");
   if (!hint) return answer(hint.error().message + "\n");
+  if (hint->needs_level) return answer(hint->text + "Next: t compares, then h has the idea.\n");
   const char* const then = hint->number == 0 ? "write"
                            : hint->last      ? "that was the last; write"
                                              : "h gives another; or write";

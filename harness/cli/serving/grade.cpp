@@ -1,6 +1,7 @@
 // kata grade: judges what a class has handed in.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -47,9 +48,20 @@ std::vector<fs::path> private_folders(const fs::path& submissions, const fs::pat
   return folders;
 }
 
+bool lies_in(const fs::path& path, const fs::path& folder) {
+  const auto [end_of_folder, rest] = std::ranges::mismatch(folder, path);
+  return end_of_folder == folder.end();
+}
+
 Result<ClassRun> prepare(const GradeOptions& options) {
   const fs::path folder = full_path(options.folder);
   const fs::path out = full_path(options.out);
+  if (lies_in(out, folder)) {
+    return Error{
+        fmt::format("the results would lie among the submissions of {} and be judged with "
+                    "them: give another folder with --out",
+                    shown(folder))};
+  }
   if (!options.operator_name.empty()) {
     const Result<const Problem*> problem = find_operator(options.operator_name);
     if (!problem) return problem.error();

@@ -87,7 +87,7 @@ Answer carry_out(const RemoteJob& job) {
     case RemoteTask::check:
       return {.report = grade(request)};
     case RemoteTask::bench:
-      return {.report = bench(request)};
+      return {.report = bench_and_judge(request)};
     case RemoteTask::profile:
       break;
   }

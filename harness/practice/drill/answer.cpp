@@ -23,9 +23,9 @@ struct Synonym {
 const std::vector<Synonym>& synonyms() {
   static const std::vector<Synonym> all = {
       {std::regex(R"(\b(not|non) coalesced\b|\bcoalesc(ing|ed)\b)"), "uncoalesced"},
-      {std::regex(
-           R"(\b(not enough|too few|too little|insufficient|lack of) (blocks|parallelism)\b|)"
-           R"(\bgrid (is )?too small\b|\b(small|tiny) grid\b|\b(unused|empty) sms?\b)"),
+      {std::regex(R"(\b(not enough|too few|too many|too little|insufficient|lack of) )"
+                  R"((blocks|threads|warps|parallelism)\b|)"
+                  R"(\bgrid (is )?too small\b|\b(small|tiny) grid\b|\b(unused|empty) sms?\b)"),
        "idle SMs|launch"},
       {std::regex(R"(\b(wrong )?(grid|block) (size|dimension)s?\b|)"
                   R"(^\W*((too much|not enough|amount of|dynamic) )?shared memory( size)?\W*$)"),
@@ -132,8 +132,10 @@ bool negates(const std::string& text) {
   return std::regex_search(text, no);
 }
 
-std::optional<std::string> name_from(const std::vector<std::string>& names,
-                                     const std::string& text) {
+namespace {
+
+std::optional<std::string> name_in_part(const std::vector<std::string>& names,
+                                        const std::string& text) {
   const std::string meant = with_synonyms(lower(text), names);
   const std::vector<std::string> typed = words_in(meant);
   const bool says_no = negates(meant);
@@ -162,6 +164,26 @@ std::optional<std::string> name_from(const std::vector<std::string>& names,
   });
 }
 
+}  // namespace
+
+/// In a sentence of several parts a "not" is about its own part: "a wrong result, the last element
+/// is not counted".
+std::optional<std::string> name_from(const std::vector<std::string>& names,
+                                     const std::string& text) {
+  static const std::regex between(R"(\s*[,;:.]\s+|\s+(because|since|as|so|but|for)\s+)", any_case);
+  const auto whole = name_in_part(names, text);
+  if (whole || !negates(text)) return whole;
+  std::optional<std::string> found;
+  for (std::sregex_token_iterator part(text.begin(), text.end(), between, -1), end; part != end;
+       ++part) {
+    if (negates(part->str())) continue;
+    const auto named = name_in_part(names, part->str());
+    if (named && found && named != found) return {};
+    if (named) found = named;
+  }
+  return found;
+}
+
 Result<std::string> choice_from(const Question& question, const std::string& answer) {
   const std::string typed = lower(answer);
   std::vector<std::string> begun;
@@ -183,7 +205,7 @@ Result<std::string> choice_from(const Question& question, const std::string& ans
     return Error{
         fmt::format("Type a number from 1 to {}, or {}.", most, fmt::join(question.choices, ", "))};
   return Error{
-      fmt::format("Type a number from 1 to {}, or {}.", most,
+      fmt::format("That names none of them alone. Type a number from 1 to {}, or {}.", most,
                   are_sentences ? "words that one of them alone has" : "the word beside it")};
 }
 

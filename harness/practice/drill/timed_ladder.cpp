@@ -75,11 +75,9 @@ std::string time_text(double us, double beside) {
 }
 
 std::string share_text(double share) {
-  // The limit is an estimate: where a rung beats it, the text says so.
-  return fmt::format(
-      "{} % of the {}limit",
-      share < 0.1 ? fmt::format("{:.2g}", 100 * share) : fmt::format("{:.0f}", 100 * share),
-      share >= 1.005 ? "estimated " : "");
+  if (share >= 1.005) return "faster than the limit, which is an estimate";
+  return fmt::format("{} % of the limit", share < 0.1 ? fmt::format("{:.2g}", 100 * share)
+                                                      : fmt::format("{:.0f}", 100 * share));
 }
 
 std::string factor_text(double factor) {

@@ -47,12 +47,26 @@ std::pair<std::string, std::vector<std::string>> values_and_scalars(const std::s
   return {values, scalars};
 }
 
-/// "rows = 17, cols 1023 constant" -> "17x1023 constant"; the text as it is where a size is not
-/// named.
+/// "rows" as people say it: "row", "columns" for "cols".
+std::string said_for(const std::string& size) {
+  if (size == "cols") return "col(?:s|umns?)?";
+  return size.size() > 1 && size.ends_with('s') ? size + "?" : size + "s?";
+}
+
+/// "rows = 17, cols 1023 constant", "17 rows and 1023 columns, constant" -> "17x1023 constant"; the
+/// text as it is where a size is not named.
 std::string with_sizes_in_order(const Problem& problem, const std::string& text) {
+  const auto is_named = [&](const Parameter& one, const char* before) {
+    return std::regex_search(text, std::regex(before + said_for(one.name) + R"(\b)", any_case));
+  };
+  const bool numbers_first = std::ranges::all_of(
+      problem.signature.integers, [&](const Parameter& one) { return is_named(one, R"(\d\s+)"); });
   std::string rest = text, sizes;
   for (const Parameter& one : problem.signature.integers) {
-    const std::regex named(R"(\b)" + one.name + R"(\s*[=: ]\s*(\d+)\s*(,|and\b)?)", any_case);
+    const std::regex named(
+        numbers_first ? R"(\b(\d+)\s+)" + said_for(one.name) + R"(\b\s*(,|and\b)?)"
+                      : R"(\b)" + said_for(one.name) + R"((?:\s*[=:]|\s+is)?\s*(\d+)\s*(,|and\b)?)",
+        any_case);
     std::smatch found;
     if (!std::regex_search(rest, found, named)) return text;
     sizes += (sizes.empty() ? "" : "x") + found.str(1);

@@ -38,16 +38,15 @@ int hints_seen(const History& history, const std::string& operator_name) {
 
 }  // namespace
 
-std::optional<std::string> idea_after_pass(const std::string& operator_name,
-                                           const Result<History>& history) {
+std::optional<NextIdea> idea_after_pass(const std::string& operator_name,
+                                        const Result<History>& history) {
   const auto attempts = history ? history->outcomes(operator_name)
                                 : Result<std::vector<AttemptOutcome>>(history.error());
   if (!attempts || attempts->empty() || attempts->back().verdict != Verdict::pass) return {};
   // Checks of `watch` and --no-ladder have no level.
   for (auto one = attempts->rbegin(); one != attempts->rend(); ++one)
-    if (one->verdict == Verdict::pass && one->rung > 0) return one->next_idea;
-  const std::vector<Rung> rungs = ladder(operator_name);
-  return rungs.size() > 1 ? rungs[1].idea : std::string();
+    if (one->verdict == Verdict::pass && one->rung > 0) return NextIdea{true, one->next_idea};
+  return NextIdea{};
 }
 
 Result<Hint> take_hint(const std::string& operator_name, const std::string& number,

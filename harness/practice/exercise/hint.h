@@ -16,11 +16,15 @@ struct Hint {
   bool counts = false;  ///< it was kept as taken now: what is solved with it is graded "hard"
 };
 
-/// After a check that passed, what to aim for: what it said itself, else an earlier one or, of a
-/// check without the ladder, the second rung's idea. Empty at the top of the ladder; nothing if the
-/// last check did not pass.
-std::optional<std::string> idea_after_pass(const std::string& operator_name,
-                                           const Result<History>& history);
+/// What to aim for after a check that passed.
+struct NextIdea {
+  bool known = false;     ///< a check has found the level
+  std::string idea = {};  ///< empty at the top of the ladder
+};
+
+/// As the last check with a level said; nothing if the last check did not pass.
+std::optional<NextIdea> idea_after_pass(const std::string& operator_name,
+                                        const Result<History>& history);
 
 /// The next hint, the last again if all were taken, or the one of that number ("2"); or why there
 /// is none. Without a history it is shown all the same.

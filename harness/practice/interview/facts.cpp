@@ -56,8 +56,9 @@ std::optional<std::string> dimension_text(const Parameter& tensor, std::size_t p
       if (i != k)
         forms.emplace_back(name + " - " + other + " + 1",
                            [i, k](const Shape& at) { return Value{at[i]} - at[k] + 1; });
-      forms.emplace_back(name + " / " + other,
-                         [i, k](const Shape& at) { return Value{at[i]} / at[k]; });
+      if (i != k)
+        forms.emplace_back(name + " / " + other,
+                           [i, k](const Shape& at) { return Value{at[i]} / at[k]; });
     }
   }
   Shape one(sizes.size()), two(sizes.size());
@@ -87,7 +88,9 @@ std::string shape_text(const Problem& problem, const Parameter& tensor) {
     dims.push_back(*text);
   }
   return fmt::format("{}{}",
-                     dims.empty() ? "one number" : fmt::format("[{}]", fmt::join(dims, ", ")),
+                     dims.empty() || dims == std::vector<std::string>{"1"}
+                         ? "one number"
+                         : fmt::format("[{}]", fmt::join(dims, ", ")),
                      tensor.is_on_each_device ? " on each device" : "");
 }
 

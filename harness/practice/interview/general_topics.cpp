@@ -44,7 +44,7 @@ std::string about_libraries(const std::string& constraints) {
   return end == std::string::npos ? "" : text.substr(begin, text.find('.', end) + 1 - begin);
 }
 
-/// "`x` and `values` are `float`, `indices` is `int`."
+/// "`x` and `values` are arrays of `float`, `indices` is an array of `int`."
 std::string about_types(const Problem& problem) {
   std::map<std::string, std::vector<std::string>> names;
   bool is_short = false;
@@ -53,8 +53,10 @@ std::string about_types(const Problem& problem) {
     is_short |= is_float(one.type) && size_of(one.type) < 4;
   }
   std::vector<std::string> kinds;
-  for (const auto& [type, of] : names) kinds.push_back(fmt::format("{} `{}`", is_or_are(of), type));
-  return fmt::format("By their elements, {}. All sizes are `int`.{}", fmt::join(kinds, ", "),
+  for (const auto& [type, of] : names)
+    kinds.push_back(
+        fmt::format("{} {} of `{}`", is_or_are(of), of.size() == 1 ? "an array" : "arrays", type));
+  return fmt::format("{}. All sizes are `int`.{}", fmt::join(kinds, ", "),
                      is_short ? "" : " Nothing is in half precision.");
 }
 
@@ -70,11 +72,13 @@ std::string about_output(const Problem& problem, const Wanted& wanted) {
              in_place = tensors_of(problem, Parameter::Kind::in_out);
   std::string text;
   if (!outputs.empty()) {
-    text +=
-        fmt::format("{} wanted. Before the call {} only meaningless values: ", is_or_are(outputs),
-                    outputs.size() == 1 ? "it holds" : "they hold");
-    text += wanted.has_rest ? "write all that the task defines; the rest may hold anything. "
-                            : "write all, also zeros. ";
+    const bool has_integers = std::ranges::any_of(
+        problem.signature.outputs, [](const Parameter& one) { return !is_float(one.type); });
+    text += fmt::format(
+        "Write {}. Before the call {} {}, so {}. ", listed(outputs),
+        outputs.size() == 1 ? "it holds" : "they hold", has_integers ? "meaningless values" : "NaN",
+        wanted.has_rest ? "write all that the task defines; the rest may hold anything"
+                        : "zeros must be written, too");
   }
   if (!in_place.empty()) text += is_or_are(in_place) + " updated in place. ";
   return text + "Nothing else is computed or saved.";

@@ -77,12 +77,13 @@ std::vector<Number> numbers_of(const std::string& text) {
     std::string digits = (*at)[2];
     const std::string power = (*at)[3], unit = (*at)[5];
     const bool has_unit = unit == "%" || units.contains(unit);
+    const std::string counted = has_unit || !stems_of({unit}).empty() ? (*at)[4].str() : "";
     if (digits.size() < 2 && power.empty() && !has_unit) continue;
     std::erase(digits, ',');
     const double base = std::strtod(digits.c_str(), nullptr);
     const std::string shown = (*at)[2].str() + (power.empty() ? "" : "^" + power);
     numbers.push_back({power.empty() ? base : std::pow(base, std::atof(power.c_str())),
-                       shown + (*at)[4].str(), has_unit ? unit : ""});
+                       shown + counted, has_unit ? unit : ""});
   }
   return numbers;
 }
@@ -277,6 +278,14 @@ Listener::KeyTerms Listener::key_terms(const std::string& model, const std::stri
     const bool named = std::any_of(said.begin(), said.end(),
                                    [&](const std::string& one) { return one.starts_with(*term); });
     (named ? found.named : found.missing).push_back(word);
+  }
+  // What few exercises speak of is to the point as well, if the answer has it.
+  const std::vector<std::string> stems = stems_of(said);
+  for (const std::string& word : split_words(model)) {
+    const std::vector<std::string> own = stems_of({word});
+    if (own.empty() || has(found.named, word) || has(seen, own.front())) continue;
+    seen.push_back(own.front());
+    if (has(stems, own.front()) && passages_.is_rare(own.front())) found.named.push_back(word);
   }
   const std::vector<Number> told = numbers_of(answer);
   std::vector<Number> wanted;

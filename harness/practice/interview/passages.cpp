@@ -123,6 +123,12 @@ double Passages::weight_of(const std::string& stem) const {
   return std::log((static_cast<double>(problems().size()) + 1) / (0.5 + in)) + 0.3;
 }
 
+bool Passages::is_rare(const std::string& stem) const {
+  const auto found = exercises_with().find(stem);
+  return found == exercises_with().end() ||
+         3 * static_cast<std::size_t>(found->second) < problems().size();
+}
+
 double Passages::share_of(const std::string& said, const std::string& text) const {
   const Stems stems = stems_in(text);
   double whole = 0, found = 0;

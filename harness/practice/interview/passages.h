@@ -36,6 +36,9 @@ class Passages {
   /// How much of what was asked a text has: 0 to 1. Words that few exercises have count more.
   double share_of(const std::string& said, const std::string& text) const;
 
+  /// Whether fewer than a third of the exercises have that stem.
+  bool is_rare(const std::string& stem) const;
+
  private:
   std::vector<std::string> stems_in(const std::string& text) const;
   const std::map<std::string, int>& exercises_with() const;

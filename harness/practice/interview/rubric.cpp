@@ -57,7 +57,13 @@ Criterion questions_asked(const Submission& submission) {
 }
 
 Criterion right_on_main_case(const Submission& submission) {
-  const std::string name = name_of(submission.problem, main_case(submission.problem));
+  const Case main = main_case(submission.problem);
+  const bool was_run = std::ranges::any_of(submission.report.cases, [&](const CaseResult& one) {
+    return one.tested == main && !one.large;
+  });
+  // After three wrong cases the judge stops: then the main one is run for the rubric.
+  const std::string name =
+      name_of(submission.problem, main) + (submission.main_right && !was_run ? ", run alone," : "");
   Criterion criterion{.name = "right on the main case", .of = main_points, .why = {}};
   const bool right = is_right(submission);
   criterion.points = right ? main_points : 0;
@@ -71,12 +77,14 @@ Criterion right_on_main_case(const Submission& submission) {
 Criterion right_on_edges(const Submission& submission) {
   const Report& report = submission.report;
   const Case main = main_case(submission.problem);
+  bool main_was_run = false;
   int main_right = 0;
   std::string first_wrong, wrong_large;
   for (const CaseResult& one : report.cases) {
     const bool is_right = one.verdict == Verdict::pass;
     if (one.tested == main && !one.large) {
       main_right = is_right;
+      main_was_run = true;
     } else if (!is_right) {
       std::string& first = one.large ? wrong_large : first_wrong;
       if (first.empty()) first = one.name;
@@ -95,7 +103,8 @@ Criterion right_on_edges(const Submission& submission) {
   if (!first_wrong.empty()) criterion.why += ", not " + first_wrong;
   if (!wrong_large.empty()) criterion.why += ", but wrong at a large size: " + wrong_large;
   if (report.cases_not_run > 0)
-    criterion.why += fmt::format("; {} not run after what failed", report.cases_not_run);
+    criterion.why +=
+        fmt::format("; {} not run, which counts as wrong", report.cases_not_run - !main_was_run);
   return criterion;
 }
 
@@ -156,7 +165,9 @@ Criterion efficiency(const Submission& submission) {
   const std::vector<Rung> rungs = ladder(submission.problem.name);
   if (const Rung* goal = goal_of(rungs)) {
     const auto& level = submission.report.level;
-    if (level) criterion.why += fmt::format("; level with rung {}", level->rung);
+    if (level)
+      criterion.why +=
+          fmt::format("; {} rung {}", level->behind > 1 ? "nearest to" : "level with", level->rung);
     criterion.why += fmt::format("; the goal is rung {}", goal->name);
   }
   return criterion;

@@ -37,6 +37,35 @@ bool allocates(const std::string& token) {
          (of_cuda && (has("Alloc") || has("Malloc") || has("Create") || has("Instantiate")));
 }
 
+bool is_of_an_access(FindingKind kind) {
+  return kind == FindingKind::race || kind == FindingKind::out_of_bounds ||
+         kind == FindingKind::uninitialized || kind == FindingKind::misaligned;
+}
+
+bool is_name(const emulator::Token& token) {
+  return token.kind == emulator::TokenKind::identifier;
+}
+
+/// Where the one array is named that a line indexes, or changes by atomics; npos where it is
+/// several.
+std::size_t only_access(const std::vector<emulator::Token>& tokens) {
+  std::size_t at = 0, found = std::string::npos;
+  std::string name;
+  bool in_atomic = false;  // between the bracket and the first name
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool is_indexed = i + 1 < tokens.size() && tokens[i + 1].text == "[";
+    const bool calls_atomic = is_name(tokens[i]) && tokens[i].text.starts_with("atomic");
+    if (is_name(tokens[i]) && (is_indexed || in_atomic)) {
+      if (!name.empty() && name != tokens[i].text) return std::string::npos;
+      if (name.empty()) found = at;
+      name = tokens[i].text;
+    }
+    in_atomic = calls_atomic || (in_atomic && !is_name(tokens[i]));
+    at += tokens[i].text.size();
+  }
+  return found;
+}
+
 int column_of(const std::string& code, const Finding& finding) {
   const std::size_t begin = code.find_first_not_of(' ');
   if (begin == std::string::npos) return 0;
@@ -50,6 +79,7 @@ int column_of(const std::string& code, const Finding& finding) {
     }
     at += tokens[i].text.size();
   }
+  if (named == std::string::npos && is_of_an_access(finding.kind)) named = only_access(tokens);
   return static_cast<int>(named == std::string::npos ? begin : named) + 1;
 }
 
@@ -119,6 +149,12 @@ void add_columns(std::vector<Finding>& findings) {
     if (one.line > 0 && one.column == 0)
       one.column = column_of(source_line(one.file, one.line), one);
   }
+}
+
+void point_at(const std::string& name, Finding& finding) {
+  Finding other = finding;
+  other.object = name;
+  finding.column = column_of(source_line(finding.file, finding.line), other);
 }
 
 std::string with_narrow_excerpts(const std::string& words) {

@@ -9,8 +9,11 @@
 namespace kata {
 
 /// Sets the column of every finding that has a line: where that line names the finding's object,
-/// preferably with a subscript, else where its code begins.
+/// preferably with a subscript, else its only array, else where its code begins.
 void add_columns(std::vector<Finding>& findings);
+
+/// The same for a finding whose object has this name in its line.
+void point_at(const std::string& name, Finding& finding);
 
 /// "x.cu:5:12: error: race: what happened [kernel]", the source line with a caret, and a line
 /// "note: ...". `wrapped`: broken at words in 80 columns, else one line each.

@@ -216,12 +216,23 @@ std::string where_text(const Level& level) {
                      other->size);
 }
 
+/// Why yours cannot be set beside the rungs by time.
+std::string why_no_times(const Report& report) {
+  if (report.estimates.empty()) return "nothing was timed or estimated";
+  const Estimate& first = report.estimates.front();
+  return first.kind == RowKind::yours && !first.error.empty()
+             ? "there is no estimate (" + first.error + ")"
+             : "the ladder has no times at " + first.size;
+}
+
 std::string no_level_text(const Report& report) {
+  if (report.counts.empty()) return {};
   const bool waits = std::ranges::any_of(report.counts, [](const CountRow& row) {
     return row.kind == RowKind::yours && row.blocks_wait;
   });
-  if (!waits) return {};
-  return "  No level: only a GPU shows how long its blocks wait for each other.\n\n";
+  const std::string why = waits ? "only a GPU shows how long its blocks wait for each other"
+                                : why_no_times(report) + ", and its counts are those of no rung";
+  return paragraph("Level unknown: " + why + ".", 2) + "\n";
 }
 
 /// "Not estimated at 67108864: one call makes more than ..."
@@ -247,7 +258,7 @@ std::string level_text(const Report& report) {
       fmt::format("{} rung {} of {}, {} (=)", level.behind > 1 ? "Nearest to" : "Level with",
                   level.rung, level.of, level.name);
   if (!level.same.empty())
-    text += fmt::format(", {} {}", by_time ? "which is as fast as" : "whose counts are those of",
+    text += fmt::format(", {} {}", by_time ? "which is as fast as" : "which has the same counts as",
                         fmt::join(level.same, ", "));
   if (by_time) text += where_text(level);
   if (level.next == 0) {
@@ -266,16 +277,30 @@ std::string level_text(const Report& report) {
   return paragraph(text + left_out_text(report), 2) + "\n";
 }
 
+const std::string size_option = "--size";
+
+/// "kata check mine.cu --entry f", with these options.
+std::string check_command(const Report& report, std::span<const std::string> options) {
+  std::string command = fmt::format("{} check {}", command_name(), name_of(report));
+  for (const std::string& option : options) command += " " + shell_word(option);
+  return command;
+}
+
 /// "kata check mine.cu --size 4x4 --seed 42": judges the same again.
 std::string same_check(const Report& report) {
-  std::string command = fmt::format("{} check {}", command_name(), name_of(report));
-  for (const std::string& option : report.options) command += " " + shell_word(option);
+  const std::string command = check_command(report, report.options);
   return report.verdict == Verdict::fail ? fmt::format("{} --seed {}", command, report.seed)
                                          : command;
 }
 
 std::string step_after_pass(const Report& report) {
   const std::string& name = report.operator_name;
+  std::vector<std::string> options = report.options;
+  if (const auto size = std::ranges::find(options, size_option); size != options.end()) {
+    options.erase(size, size + 2);
+    return fmt::format("Next: that was one size alone; judge every case\n  {}\n",
+                       check_command(report, options));
+  }
   // Counts at a size without an estimate are no ground to aim for anything.
   const bool is_unknown = report.level && report.level->size.empty() && !report.estimates.empty();
   if (!report.level || report.level->next == 0 || is_unknown)

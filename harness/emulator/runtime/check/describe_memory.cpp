@@ -114,12 +114,18 @@ std::string missing_order(const Race& race, const std::string& line, const std::
            "flag and the value where they are read";
   if (!same_block && atomic)
     return "nothing orders blocks of one launch: make both accesses atomic, or use two launches";
+  const bool overwrites = both_write && line == other;  // adding reads first what another wrote
+  if (!same_block && overwrites)
+    return "nothing orders blocks of one launch: do all of them mean the same element? If they "
+           "add to it, use an atomic such as atomicAdd()";
   if (!same_block && (both_write || line == other))
     return "nothing orders blocks of one launch: use an atomic such as atomicAdd()";
   if (!same_block)
     return "nothing orders blocks of one launch: use two launches, grid.sync(), or __threadfence() "
            "and an atomic flag";
-  if (line == other && both_write) return "give each thread its own element, or use an atomic";
+  if (overwrites)
+    return "do all these threads mean the same element? Give each its own or, if they add to it, "
+           "use an atomic";
   if (has_barrier_between(race, c))
     return fmt::format(
         "__syncthreads() is missing after {}, before the next round comes to {}: at "
@@ -489,8 +495,8 @@ Words describe(const Race& fault, const Circumstances& c) {
                                                              block_name(c.launch, fault.other.block));
   return {
       .kind = FindingKind::race,
-      .message = fmt::format("{} {} {}, and {} {} it in {}, in any order", c.who(),
-                             verb(fault.kind, by, fault.is_write()), what, also,
+      .message = fmt::format("{} {} {}, and {} {} it in {}; nothing says which comes first",
+                             c.who(), verb(fault.kind, by, fault.is_write()), what, also,
                              verb(fault.other.kind, fault.other.by, fault.other.is_write), other),
       .note = missing_order(fault, line, other, c),
       .object =

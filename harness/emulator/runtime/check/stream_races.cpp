@@ -115,7 +115,7 @@ void Transfer::touches(const void* pointer, std::size_t bytes, bool is_write) {
           {.kind = FindingKind::race,
            .file = line.file,
            .line = line.line,
-           .message = fmt::format("{} {} {}, and {}, in any order", work_.name,
+           .message = fmt::format("{} {} {}, and {}; nothing says which comes first", work_.name,
                                   verb(work_, is_write), element_at(conflict->access),
                                   what_it_does(conflict->other, place, false)),
            .note = order_two_streams});
@@ -226,7 +226,7 @@ Words describe(const StreamRace& fault, const Circumstances& c) {
         "between value and flag where they are written, and where they are read";
   }
   return {.kind = FindingKind::race,
-          .message = fmt::format("{} {} {}, and {}, in any order", c.who(),
+          .message = fmt::format("{} {} {}, and {}; nothing says which comes first", c.who(),
                                  writes_or_reads(fault.access.is_write), element_at(fault.access),
                                  what_it_does(fault.other, c.incident.place, false)),
           .note = std::move(note)};
@@ -234,7 +234,7 @@ Words describe(const StreamRace& fault, const Circumstances& c) {
 
 Words describe(const HostRace& fault) {
   return {.kind = FindingKind::race,
-          .message = fmt::format("host code {} {}, and {}, in any order",
+          .message = fmt::format("host code {} {}, and {}; nothing says which comes first",
                                  writes_or_reads(fault.access.is_write), element_at(fault.access),
                                  what_it_does(fault.other, fault.other.place, true)),
           .note = "call cudaDeviceSynchronize() before this line"};
