@@ -82,17 +82,18 @@ class CaseJudge {
   bool check_unwaited(const Case& one_case);
 
   /// The same of calls with as many devices as there may be, then with two of them, and with all
-  /// again: an order that holds between calls of the same devices is none for one that was left
-  /// out.
-  bool check_fewer_devices(const Case& one_case);
+  /// again, then with one size after the other half as large and with all as before: an order that
+  /// holds between calls of the same devices is none for one that was left out, nor a place that is
+  /// another one with other sizes.
+  bool check_calls_in_a_row(const Case& one_case);
 
   /// Whether calls came out right in which one tensor after the other is in other memory. Says
   /// nothing if they did.
   bool check_moved(const Case& one_case);
 
-  /// Whether a second call in which one size alone has doubled came out right, for each size: what
-  /// the first call has allocated may be too small. Says nothing if all did.
-  bool check_growth(const Case& one_case);
+  /// Whether a second call in which one small size has grown to many times itself came out right,
+  /// for each size: what the first call has allocated may be too small. Says nothing if all did.
+  bool check_growth();
 
   /// Whether what some blocks did at this size is right, as far as that can be told. Says nothing
   /// if it is.

@@ -55,10 +55,11 @@ std::vector<Values> distributions(const Problem& problem) {
   std::vector<Values> values;
   for (const Case& one : problem.cases)
     if (std::ranges::find(values, one.values) == values.end()) values.push_back(one.values);
-  // Where equal elements matter, all of the largest may be one lane's.
+  // Where equal elements matter, all of the largest may be one lane's, and 0 equals -0.
   if (problem.selects && is_float(problem.signature.inputs.front().type) &&
       std::ranges::find(values, Values::few_distinct) != values.end())
-    values.push_back(Values::strided);
+    for (const Values one : {Values::strided, Values::signed_zeros})
+      if (std::ranges::find(values, one) == values.end()) values.push_back(one);
   return values;
 }
 

@@ -55,10 +55,10 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
                 [&](const Case& of) { return work(problem, of) > most_work_of_second_call; });
   if (!small.empty()) {
     const Case& most = largest(problem, small);
-    if (!one.check_unwaited(most) || !one.check_fewer_devices(most) || !one.check_moved(most) ||
-        !one.check_growth(most))
+    if (!one.check_unwaited(most) || !one.check_calls_in_a_row(most) || !one.check_moved(most))
       return;
   }
+  if (!one.check_growth()) return;
   if (options.maximum.empty()) return;
   // Before the samples, while the shared memory that kernels have declared is at hand.
   for (const Case& near : options.launches_first)

@@ -200,17 +200,26 @@ bool CaseJudge::is_ordered(const Case& one_case, std::vector<Finding> findings,
   return failed(one_case, when + ": " + name_and_place(findings.front()));
 }
 
-bool CaseJudge::check_fewer_devices(const Case& one_case) {
+bool CaseJudge::check_calls_in_a_row(const Case& one_case) {
   if (!session_) return true;
   const std::vector<Parameter>& sizes = problem_.signature.integers;
-  const auto size = std::ranges::find_if(sizes, &Parameter::counts_devices) - sizes.begin();
-  Shape shape = one_case.shape;
   std::vector<Case> cases;
+  const auto add = [&](const Shape& shape) {
+    cases.push_back({legal(problem_, shape), one_case.values, one_case.reals});
+  };
+  Shape shape = one_case.shape;
+  const auto devices = std::ranges::find_if(sizes, &Parameter::counts_devices) - sizes.begin();
   // As many with two as there may be buffers that take turns.
-  for (const int devices : {device_.devices(), 2, 2, 2, device_.devices()}) {
-    shape[static_cast<std::size_t>(size)] = devices;
-    shape = legal(problem_, shape);  // what all devices divide, two divide as well
-    cases.push_back({shape, one_case.values, one_case.reals});
+  for (const int count : {device_.devices(), 2, 2, 2, device_.devices()}) {
+    shape[static_cast<std::size_t>(devices)] = count;
+    add(shape);  // what all devices divide, two divide as well
+  }
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i].counts_devices) continue;
+    Shape smaller = shape;
+    smaller[i] /= 2;
+    add(smaller);
+    add(shape);
   }
   session_->expect(cases);
   if (void* const fresh = fresh_entry()) entry_ = fresh;
@@ -221,8 +230,8 @@ bool CaseJudge::check_fewer_devices(const Case& one_case) {
     return Outcome{};
   });
   return is_ordered(cases.front(), std::move(findings),
-                    "called again with two of the devices, and once more with all, before the "
-                    "work of the first call is done");
+                    "called again with two of the devices, once more with all, and with sizes half "
+                    "as large, before the work of the first call is done");
 }
 
 /// Calls in each of which one more tensor is in other memory: what is kept by the pointers of the
@@ -255,37 +264,40 @@ bool CaseJudge::check_moved(const Case& one_case) {
 
 namespace {
 
-/// A case, and one in which a size is twice as large: this one or the case itself.
-std::pair<Case, Case> doubled(const Problem& problem, const Case& one, std::size_t size) {
-  Case other = one;
-  other.shape[size] /= 2;
-  other.shape = legal(problem, other.shape);
-  if (other != one) return {other, one};
-  other.shape[size] *= 2;
-  other.shape = legal(problem, other.shape);
-  return {one, other};
+/// The shape with this size alone as large as hundredths of a second allow.
+Shape grown(const Problem& problem, const Shape& small, std::size_t size) {
+  constexpr double limit = 1e6;
+  return largest_within(problem, limit, problem.signature.integers[size].most, [&](int wanted) {
+    Shape larger = small;
+    larger[size] = std::max(wanted, small[size]);
+    return larger;
+  });
 }
 
 }  // namespace
 
-bool CaseJudge::check_growth(const Case& one_case) {
-  for (std::size_t i = 0; i < one_case.shape.size(); ++i) {
-    const auto [before, after] = doubled(problem_, one_case, i);
-    if (before == after) continue;
-    void* const fresh = fresh_entry();
-    if (!fresh) return true;
+bool CaseJudge::check_growth() {
+  const auto usual_calls = std::exchange(calls, Calls::once);
+  bool right = true;
+  for (std::size_t i = 0; i < problem_.signature.integers.size() && right; ++i) {
+    const Case small{legal(problem_, small_shape(problem_, i))};
+    const Case large{grown(problem_, small.shape, i)};
+    void* const fresh = large == small ? nullptr : fresh_entry();
+    if (!fresh) continue;
     entry_ = fresh;
-    for (const Case& one : {before, after}) {
+    for (const Case& one : {small, large}) {
       std::optional<CaseResult> result = judged_case(one);
       if (!result || result->verdict == Verdict::pass) continue;
-      if (one == after)
+      if (one == large)
         result->explanation =
-            fmt::format("after a call with {}: {}", to_string(before.shape), result->explanation);
+            fmt::format("after a call with {}: {}", to_string(small.shape), result->explanation);
       events_.finished(*result);
-      return false;
+      right = false;
+      break;
     }
   }
-  return true;
+  calls = usual_calls;
+  return right;
 }
 
 }  // namespace kata

@@ -69,9 +69,9 @@ Arguments Session::arguments(const Case& one_case, const Buffers& buffers) {
   return arguments;
 }
 
-/// Another device is current each time.
+/// Another device is current each time, also one that takes no part.
 std::optional<Finding> Session::call_with(void* entry, const Arguments& arguments) {
-  const int before = static_cast<int>(calls_++ % arguments.streams.size());
+  const int before = static_cast<int>(calls_++ % static_cast<std::size_t>(device_.devices()));
   device_.make_current(before);
   std::optional<Finding> thrown = kata::call(problem_.signature, entry, arguments);
   const int after = device_.current();

@@ -162,7 +162,7 @@ Matrix drawn(std::size_t kind, std::size_t n, const Random& random) {
     Matrix A = dense(n, 1e-1, random);
     const auto scale = [&](std::size_t i) {
       const double part = static_cast<double>(i) / static_cast<double>(n);
-      return std::pow(10.0, kind == 3 ? 3 - 6 * part : 6 * part - 3);
+      return std::pow(10.0, kind == 3 ? -6 * part : 6 * part - 3);
     };
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j <= i; ++j) A[i * n + j] *= scale(i) * scale(j);

@@ -34,6 +34,25 @@ void silence(Inputs& inputs, const Case& one_case, const Random& random) {
   }
 }
 
+// Of large magnitude are the scores alone: each key has the signs of its query, and the product of
+// the two is beyond the largest half where the scale is not.
+void align(Inputs& inputs, const Case& one_case) {
+  if (one_case.values != Values::large_magnitude) return;
+  constexpr float of_keys = 900, of_values = 1.0f / 1024;
+  const std::span<Half> q = inputs[0].as<Half>(), k = inputs[1].as<Half>(),
+                        v = inputs[2].as<Half>();
+  for (std::size_t n = 0; n < k.size(); ++n) {
+    k[n] = Half(std::copysign(of_keys, static_cast<float>(q[n])));
+    q[n] = Half(std::copysign(2, static_cast<float>(q[n])));
+    v[n] = Half(of_values * static_cast<float>(v[n]));
+  }
+}
+
+void arrange(Inputs& inputs, const Case& one_case, const Random& random) {
+  silence(inputs, one_case, random);
+  align(inputs, one_case);
+}
+
 /// What varies between the operator and what is taken for it.
 struct Formula {
   /// The power of the decay with which query i sees key j; negative: not at all.
@@ -242,6 +261,7 @@ REGISTER_PROBLEM({
               {{1, 3, 200, 64}, Values::mostly_zero},
               {{2, 2, 130, 64}, Values::outliers},
               {{1, 1, 191, 128}},
+              {{1, 2, 67, 128}, Values::large_magnitude},
               {{1, 2, 450, 64}}},
     .large_cases = {{{2, 7, 1000, 128}},
                     {{3, 2, 129, 64}, Values::mostly_zero},
@@ -251,7 +271,7 @@ REGISTER_PROBLEM({
     .fewer_parts = [](Shape shape) -> Shape {
       return {1 + shape[0] % 2, 1 + shape[1] % 3, shape[2], shape[3]};
     },
-    .arrange = silence,
+    .arrange = arrange,
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,

@@ -330,9 +330,8 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
     if (scheduler.launch().runner) {
       scheduler.has_polled();
       running.thread->poll = {address, size, code};
-    } else if (scheduler.launch().sample.chosen > 0) {
-      const bool in_vain = !writes(access) && !scheduler.launch().has_number(write.block());
-      scheduler.has_read_flag({address, size, code}, in_vain);
+    } else if (!writes(access)) {
+      scheduler.has_read_flag({address, size, code});
     }
   }
   if (is_flag && reads(access) && visit.looks_at_other_block(write)) {

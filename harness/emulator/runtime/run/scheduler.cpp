@@ -219,8 +219,9 @@ bool Scheduler::turn_is_over() const {
   return block_->rounds() >= patience || turn_price_ > spinning_costs * accesses;
 }
 
-/// Of a launch of which some blocks run, more than fit on the device: those that ran before this
-/// one may be all that have begun, and it does nothing but wait for others.
+/// Of a launch of which some blocks run, one after the other, more than fit on the device: those
+/// that ran before this one, to their ends, may be all that have begun, and it does nothing but
+/// look at the same words again and again.
 bool Scheduler::waits_for_unbegun() const {
   constexpr std::uint64_t certain = 1 << 12;
   const Launch& launch = block_->launch();
@@ -229,9 +230,10 @@ bool Scheduler::waits_for_unbegun() const {
 
 void Scheduler::check_limits(const Place& place) {
   if (launch().options.sampled_blocks > 0) {
-    if (waits_for_unbegun())
-      incidents_.add(
-          incident(before(running.thread->poll.code), NeverResident{launch().capacity()}));
+    if (waits_for_unbegun()) {
+      const void* const code = running.thread->poll.code;
+      incidents_.add(incident(code ? before(code) : place, NeverResident{launch().capacity()}));
+    }
     end_early();
   }
   work_ -= std::min(work_, std::exchange(polls_, 0));

@@ -71,13 +71,11 @@ class Scheduler {
                                  int width, const void* return_address);
   /// It asks which lanes of its warp are active.
   void meet_active(const Place& place);
-  /// It has read a word that other blocks may write, of a launch of which some run. `in_vain`: none
-  /// of the launch has.
-  void has_read_flag(const Thread::Poll& poll, bool in_vain) {
+  /// It has read a word that other blocks may write.
+  void has_read_flag(const Thread::Poll& poll) {
     const std::uint64_t now = running.counts.accesses();
-    const bool is_next = in_vain && now == last_flag_ + 1 &&
-                         std::exchange(running.thread->poll, poll).address == poll.address;
-    vain_flags_ = is_next ? vain_flags_ + 1 : 0;
+    const bool is_same = std::exchange(running.thread->poll, poll).address == poll.address;
+    vain_flags_ = is_same && now == last_flag_ + 1 ? vain_flags_ + 1 : 0;
     last_flag_ = now;
   }
   /// It has used up its quantum.
@@ -100,6 +98,7 @@ class Scheduler {
   void has_looked_in_vain(std::uintptr_t address) {
     const bool is_same = in_vain_.address == address && in_vain_.thread == running.thread;
     in_vain_ = {address, running.thread, is_same ? in_vain_.looks + 1 : 1};
+    if (!launch().runner) has_read_flag({.address = address});
   }
   /// It has done so again and again at this address: others run before it looks once more.
   bool spins_on(std::uintptr_t address) {
