@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,10 +41,10 @@ struct FirstReads {
   /// With Blocks::first: the words up to most_bytes that it left in global memory, large buffers
   /// apart, ascending; empty if they are many.
   std::vector<std::uint32_t> words = {};
-  /// Where all blocks of the launch ran to their end: whether they used the first and the last word
-  /// that a small buffer of the candidate's held then, of one buffer, or of another the first
-  /// alone.
-  bool from_first_to_last = false, short_of_last = false;
+  /// Where all blocks of the launch ran to their end: the stores of earlier ones, as offsets in the
+  /// module, of whose words in memory of the candidate's they used the first and the last, or the
+  /// first alone.
+  std::set<std::uintptr_t> reaches_last = {}, short_of_last = {};
   std::string kernel = {};
 };
 

@@ -37,22 +37,22 @@ bool CaseJudge::check_steps(const std::vector<Case>& largest) {
   // One for each size that comes first: the others differ in what tiles leave over.
   for (const Case& one : largest | std::views::take(problem_.signature.integers.size())) {
     const Sample now = sample_of_zeros(one, Blocks::few_briefly);
-    if (std::ranges::none_of(now.reads, &FirstReads::short_of_last)) continue;
+    const auto stops = [](const FirstReads& step) { return !step.short_of_last.empty(); };
+    if (std::ranges::none_of(now.reads, stops)) continue;
     const Case smaller{far_smaller(problem_, one.shape), one.values};
     const Sample before = sample_of_zeros(smaller, Blocks::few_briefly);
     if (!have_same_launches(now, before)) continue;
     for (std::size_t i = 0; i < std::min(now.reads.size(), before.reads.size()); ++i) {
       const FirstReads &step = now.reads[i], &was = before.reads[i];
-      if (!step.short_of_last || was.short_of_last || !was.from_first_to_last ||
-          step.blocks != was.blocks)
-        continue;
+      const auto reached = [&](std::uintptr_t store) { return was.reaches_last.contains(store); };
+      if (step.blocks != was.blocks || std::ranges::none_of(step.short_of_last, reached)) continue;
       return failed(
-          one,
-          fmt::format("{} uses the first but not the last of what the blocks before it left in a "
-                      "buffer, and does at {}: is what {} with the results of others too small for "
-                      "this size?",
-                      step.kernel, name_of(problem_, smaller),
-                      step.blocks == 1 ? "one block does" : "so few blocks do"));
+          one, fmt::format(
+                   "{} uses the first but not the last of what the blocks before it left in "
+                   "an array, and does at {}: is what {} with the results of others too small for "
+                   "this size?",
+                   step.kernel, name_of(problem_, smaller),
+                   step.blocks == 1 ? "one block does" : "so few blocks do"));
     }
   }
   return true;

@@ -36,7 +36,7 @@ enum class Values {
   lowest,           ///< the lowest finite float, everywhere: no element is larger than -FLT_MAX
   signed_zeros,     ///< -0, then 0 and -0 in random order: equal numbers, different bits
   strided,          ///< two numbers, the larger one at each 32nd place, in one half at each 256th
-  mostly_zero,      ///< 0, one in 512 from N(0, 1): a 0 must not take the place of what is larger
+  mostly_zero,      ///< 0 or -0, one in 512 from N(0, 1): a 0 must not take a larger one's place
   subnormal,        ///< 2^-149 to 2^-127: all are 0 where subnormal numbers are flushed
   mostly_lowest,    ///< integers: the lowest but for an odd one in 256, so that sums are odd
   two_levels,       ///< exponents: a late, wide level as far above the first as exp and float bear

@@ -76,7 +76,8 @@ double real_element(Values values, const Random& random, std::size_t i) {
     case Values::signed_zeros:
       return i == 0 || random.below(i, 2) == 0 ? -0.0 : 0.0;
     case Values::mostly_zero:
-      return random.below(i, 512) == 0 ? random.normal(i) : 0;
+      if (const std::uint64_t kind = random.below(i, 512); kind > 0) return kind % 2 ? 0.0 : -0.0;
+      return random.normal(i);
     case Values::subnormal:
       return std::ldexp(1.0 + static_cast<double>(random.below(i, 1 << 22)), -149);
     default:

@@ -202,8 +202,8 @@ Sample EmulatorDevice::take_sample() {
   emulator::Sample sample = emulator::take_sample();
   std::vector<FirstReads> reads;
   for (emulator::FirstReads& one : sample.reads)
-    reads.push_back({one.blocks, one.most_bytes, std::move(one.words), one.from_first_to_last,
-                     one.short_of_last, std::move(one.kernel)});
+    reads.push_back({one.blocks, one.most_bytes, std::move(one.words), std::move(one.reaches_last),
+                     std::move(one.short_of_last), std::move(one.kernel)});
   return {.is_whole = sample.is_whole,
           .has_returned = sample.has_returned,
           .reads = std::move(reads),

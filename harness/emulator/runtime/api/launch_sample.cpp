@@ -1,6 +1,7 @@
 #include "emulator/runtime/api/launch_sample.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -29,23 +30,46 @@ bool uses_memory(const Launch& launch) {
          });
 }
 
-/// How far a launch comes in small buffers, where earlier ones have left the results of their
-/// blocks.
+/// Calls f(shadow, address, bytes) for the words of the candidate's memory that may hold a mark.
+template <class F>
+void for_each_own_word(const Launch& launch, F f) {
+  constexpr std::uintptr_t large = 1 << 20;
+  const AddressRange& variables = launch.variables->variables();
+  if (variables.high - variables.low <= large)
+    for_each_word(variables.low, (variables.high - variables.low) / 4 * 4, f);
+  for (const Allocation& one : DeviceMemory::instance().buffers())
+    if (one.place != Place{}) for_each_marked_word(one.low, one.bytes / 4 * 4, f);
+}
+
+Shadow& shadow_of(std::uintptr_t word) {
+  return *(in_arena(reinterpret_cast<const void*>(word))
+               ? global_shadow(word - arena_low)
+               : &ModuleVariables::beside(reinterpret_cast<const void*>(word)).of(word));
+}
+
+/// How far a launch comes in what earlier ones have left.
 void note_reach(const Launch& launch, FirstReads& reads) {
-  constexpr std::size_t large = 1 << 20;
-  for (const Allocation& one : DeviceMemory::instance().buffers()) {
-    if (one.bytes > large || one.place == Place{}) continue;
-    bool any = false, uses_first = false, uses_last = false;
-    for_each_word(one.low, one.bytes / 4 * 4, [&](const Shadow& shadow, std::uintptr_t, unsigned) {
-      const std::uint64_t write = load_mark(&shadow.write).block();
-      if (write == 0) return true;
-      uses_last = std::max(write, load_mark(&shadow.read).block()) >= launch.first_number;
-      uses_first = any ? uses_first : uses_last;
-      return any = true;
-    });
-    reads.from_first_to_last |= uses_first && uses_last;
-    reads.short_of_last |= uses_first && !uses_last;
-  }
+  const auto uses = [&](std::uintptr_t word) {
+    const Shadow& shadow = shadow_of(word);
+    const Mark write = load_mark(&shadow.write), read = load_mark(&shadow.read);
+    return std::max(write.block(), read.block()) >= launch.first_number;
+  };
+  for (const auto& [store, ends] : Runtime::instance().sampled.left)
+    if (uses(ends.low)) (uses(ends.high) ? reads.reaches_last : reads.short_of_last).insert(store);
+}
+
+/// What each of the launch's stores has left: an array, as a rule, with an element for each block.
+void note_left(const Launch& launch) {
+  std::map<std::uintptr_t, AddressRange> left;
+  for_each_own_word(launch, [&](const Shadow& shadow, std::uintptr_t at, unsigned) {
+    const Mark write = load_mark(&shadow.write);
+    if (write.block() < launch.first_number) return true;
+    const auto store = reinterpret_cast<std::uintptr_t>(write.code()) - launch.module.low;
+    AddressRange& ends = left.try_emplace(store, at, at).first->second;
+    ends = {std::min(ends.low, at), std::max(ends.high, at)};
+    return true;
+  });
+  for (const auto& [store, ends] : left) Runtime::instance().sampled.left[store] = ends;
 }
 
 FirstReads first_reads(const Launch& launch) {
@@ -57,6 +81,7 @@ FirstReads first_reads(const Launch& launch) {
     if (launch.wanted_blocks == launch.blocks && !launch.sample.ended_early &&
         !Runtime::instance().sampled.has_atomics)
       note_reach(launch, reads);
+    note_left(launch);
     return reads;
   }
   if (reads.most_bytes == 0) return reads;

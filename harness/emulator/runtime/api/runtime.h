@@ -2,9 +2,11 @@
 // The state of the emulated device that belongs to no part of it.
 
 #include <chrono>
+#include <map>
 #include <mutex>
 
 #include "emulator/emulator.h"
+#include "emulator/runtime/memory/locate.h"
 
 namespace kata::emulator {
 
@@ -32,6 +34,9 @@ struct Runtime {
     bool has_ended = false;     ///< before the function returned: see end_call()
     unsigned writers = 0;       ///< launches that wrote to the program's own buffers
     std::uint64_t work = 0;     ///< accesses, roughly, and copied words
+    /// Where Options::others_write_zeros: by stores, as offsets in the module, the first and the
+    /// last word of the candidate's that they have written.
+    std::map<std::uintptr_t, AddressRange> left = {};
   } sampled;
 
   bool runs_all() const { return !options.launches_only && options.sampled_blocks == 0; }
