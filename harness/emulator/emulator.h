@@ -81,6 +81,10 @@ void configure(const Options& options);
 /// Runs to their ends the launches that wait for each other. take_findings() does so, too.
 void finish_launches();
 
+/// Soon no launch runs any more: those that do are ended, as if they had succeeded, and
+/// Options::launched is told of them. False: none runs. Safe in a signal handler.
+bool end_launches();
+
 /// There are so many devices, 1 to 8. Before anything is allocated or created on any.
 void set_devices(int count);
 

@@ -1,6 +1,8 @@
 #include "grading/program.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -19,12 +21,12 @@ namespace fs = std::filesystem;
 namespace kata {
 namespace {
 
-Result<Module> compile_program(const ProgramRequest& request) {
+Result<Module> compile_program(const ProgramRequest& request, bool checked) {
   const fs::path& first = request.sources.front();
   if (request.progress) request.progress("compiling " + shown(first));
   Result<Module> module =
       compile({.source = first,
-               .instrumented = request.checked,
+               .instrumented = checked,
                .more_sources = {request.sources.begin() + 1, request.sources.end()},
                .include_folders = request.include_folders,
                .definitions = request.definitions,
@@ -40,6 +42,53 @@ Result<Module> compile_program(const ProgramRequest& request) {
 /// What a shell would call the program that nvcc makes of it.
 std::string program_name(const fs::path& source) {
   return (source.parent_path() / source.stem()).string();
+}
+
+/// Standard input for a program that runs twice.
+class Input {
+ public:
+  /// What a pipe has given is gone; a terminal or /dev/null gives as much again.
+  bool comes_again() const {
+    struct stat kind {};
+    return fstat(STDIN_FILENO, &kind) != 0 || S_ISCHR(kind.st_mode) || S_ISREG(kind.st_mode);
+  }
+  void rewind() const {
+    if (begin_ >= 0) lseek(STDIN_FILENO, begin_, SEEK_SET);
+  }
+
+ private:
+  off_t begin_ = lseek(STDIN_FILENO, 0, SEEK_CUR);  ///< of a file
+};
+
+Result<WorkerRun> run_once(const ProgramRequest& request, const Module& module, bool checked,
+                           double limit_s) {
+  const Job job{.kind = Job::Kind::run,
+                .module = module.path,
+                .checked = checked,
+                .output_on_errors = request.output_on_errors};
+  std::vector<std::string> arguments = request.arguments;
+  arguments.insert(arguments.begin(), program_name(request.sources.front()));
+  Result<WorkerRun> run = run_program_worker(job, arguments, limit_s);
+  if (run && run->answers.error) return *run->answers.error;
+  return run;
+}
+
+/// To its end, without checks. What it finds is added to `findings`.
+Result<WorkerRun> run_unchecked(const ProgramRequest& request, std::vector<Finding>& findings) {
+  ProgramRequest quiet = request;
+  quiet.progress = {};
+  const Result<Module> module = compile_program(quiet, false);
+  if (!module) return module.error();
+  if (request.begins_again) request.begins_again();
+  Result<WorkerRun> run = run_once(request, *module, false, 0);
+  if (!run) return run;
+  for (Finding& one : run->answers.findings) {
+    const auto is_same = [&](const Finding& known) {
+      return known.kind == one.kind && known.file == one.file && known.line == one.line;
+    };
+    if (std::ranges::none_of(findings, is_same)) findings.push_back(std::move(one));
+  }
+  return run;
 }
 
 ProgramEnd end_of(const WorkerRun& run) {
@@ -60,24 +109,28 @@ Report run_program(const ProgramRequest& request) {
   report.candidate = shown(request.sources.front());
   report.backend = "emulator";
   report.device = "emulator";
-  const Result<Module> module = compile_program(request);
+  const Result<Module> module = compile_program(request, request.checked);
   if (!module) return failed(std::move(report), module.error());
-  const Job job{.kind = Job::Kind::run,
-                .module = module->path,
-                .checked = request.checked,
-                .output_on_errors = request.output_on_errors};
-  std::vector<std::string> arguments = request.arguments;
-  arguments.insert(arguments.begin(), program_name(request.sources.front()));
+  const Input input;
+  const double limit_s = request.checked && input.comes_again() ? request.checked_s : 0;
   if (request.begins) request.begins();
-  const Result<WorkerRun> run = run_program_worker(job, arguments);
+  Result<WorkerRun> run = run_once(request, *module, request.checked, limit_s);
   if (!run) return failed(std::move(report), run.error());
-  if (run->answers.error) return failed(std::move(report), *run->answers.error);
   report.findings = run->answers.findings;
+  report.kernels = run->answers.kernels;
+  const bool is_over = run->process.timed_out;
+  if (is_over && !first_error(report.findings)) {
+    input.rewind();
+    run = run_unchecked(request, report.findings);
+    if (!run) return failed(std::move(report), run.error());
+  }
   for (Finding& one : findings_of(module->uninitialized, false))
     report.findings.push_back(std::move(one));
-  report.kernels = run->answers.kernels;
   report.program = end_of(*run);
   report.program->checked = request.checked;
+  if (is_over) report.program->checked_s = limit_s;
+  report.program->was_ended = run->process.timed_out;
+  if (run->process.timed_out) report.program->signal = 0;  // it was kata's
   const int signal = report.program->signal;
   if (signal != 0 && signal != SIGINT && signal != SIGTERM) {
     report.findings.push_back(

@@ -18,9 +18,13 @@ struct ProgramRequest {
   std::string standard = {};                  ///< "c++20"; empty: C++17, as nvcc has it
   std::vector<std::string> arguments = {};
   bool checked = true;            ///< false: memory accesses of its kernels are not checked
+  /// Of processor time with checks; 0: no limit. Where no error was found by then, the program runs
+  /// again, without them.
+  double checked_s = 0;
   bool output_on_errors = false;  ///< what it prints goes to standard error
   std::function<void(const std::string& what)> progress = {};  ///< until the program begins
   std::function<void()> begins = {};
+  std::function<void()> begins_again = {};  ///< without checks, after `checked_s`
 };
 
 /// Runs it to its end on our standard streams. Verdicts: `error` if it could not run (`error` says

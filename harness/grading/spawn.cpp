@@ -225,8 +225,11 @@ Result<WorkerRun> judge_in_halves(const Job& job, const Problem& problem, const 
   return rest;
 }
 
-Result<WorkerRun> run_program_worker(const Job& job, const std::vector<std::string>& arguments) {
-  return start_worker(Backend::emulator, job, {.arguments = arguments, .interactive = true});
+Result<WorkerRun> run_program_worker(const Job& job, const std::vector<std::string>& arguments,
+                                     double processor_limit_s) {
+  return start_worker(
+      Backend::emulator, job,
+      {.arguments = arguments, .interactive = true, .processor_limit_s = processor_limit_s});
 }
 
 Finding cause_of_death(const WorkerRun& run, double case_time_limit_s) {

@@ -55,8 +55,10 @@ Result<WorkerRun> judge_in_halves(const Job& job, const Problem& problem, const 
 double longest_silence_s(const Answers& answers, double time_limit_s, double own_limit_s);
 
 /// Runs a module's main() in the emulator's worker until it ends, with our standard streams and
-/// these arguments, the program's name first. An Error if there is no such worker.
-Result<WorkerRun> run_program_worker(const Job& job, const std::vector<std::string>& arguments);
+/// these arguments, the program's name first, or for so much processor time (0: no limit). An Error
+/// if there is no such worker.
+Result<WorkerRun> run_program_worker(const Job& job, const std::vector<std::string>& arguments,
+                                     double processor_limit_s);
 
 /// What a signal means to somebody whose program it ended.
 const char* describe_signal(int signal);

@@ -25,6 +25,7 @@ extern char** environ;
 namespace kata {
 namespace {
 
+constexpr double last_words_s = 5;  // the same, for a child that has used up its processor time
 constexpr int grace_ms = 1000;  // between SIGTERM and SIGKILL, for a child that is cancelled
 
 /// A descriptor that closes itself. Kept above the standard ones, so that dup2 in the child
@@ -228,6 +229,12 @@ void follow(const ProcessOptions& options, pid_t pid, const Descriptor& child,
       result.timed_out = true;
       return;
     }
+    if (options.processor_limit_s > 0 && !result.timed_out &&
+        times_of(pid).processor_s > options.processor_limit_s) {
+      result.timed_out = true;
+      kill(pid, SIGTERM);
+      end = later(Clock::now(), last_words_s);  // what it still says is read
+    }
   }
 }
 
@@ -305,6 +312,7 @@ Result<Finished> run(const ProcessOptions& options) {
   follow(options, child, handle, {&output, &errors, &answer}, answer, result);
   if (result.interrupted && options.on_wake) ask_to_end(child, handle);
   if (options.interactive) {
+    if (result.timed_out) kill(child, SIGKILL);
     wait_for(child, result);
     interrupts::forget();  // it was meant for the child
   } else {

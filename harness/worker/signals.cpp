@@ -176,6 +176,17 @@ void say_who_hangs() {
   if (!located) say_where(anywhere);
 }
 
+void say_died(int signal_number) {
+  char text[64];
+  const int size = std::snprintf(
+      text, sizeof text, "{\"message\":\"died\",\"signal\":%d,\"full\":%d,\"gets_on\":%d}\n",
+      signal_number, candidate.is_full && candidate.is_full(), gets_on);
+  say(answer_token.data(), answer_token.size());
+  say(text, static_cast<std::size_t>(size));
+}
+
+std::atomic<int> awaited_signal = 0;  ///< has been told; kernels are to end after it
+
 void on_death(int signal_number) {
   const long self = syscall(SYS_gettid);
   long nobody = 0;
@@ -183,12 +194,7 @@ void on_death(int signal_number) {
     if (nobody == self) _exit(128 + signal_number);  // a second fault while looking for the place
     for (;;) pause();                                // the thread that died first speaks for all
   }
-  char text[64];
-  const int size = std::snprintf(
-      text, sizeof text, "{\"message\":\"died\",\"signal\":%d,\"full\":%d,\"gets_on\":%d}\n",
-      signal_number, candidate.is_full && candidate.is_full(), gets_on);
-  say(answer_token.data(), answer_token.size());
-  say(text, static_cast<std::size_t>(size));
+  if (awaited_signal == 0) say_died(signal_number);
   // From here on anything may fail, or wait for a lock that this very thread holds.
   signal(SIGALRM, SIG_DFL);
   sigset_t alarm_set;
@@ -286,6 +292,13 @@ void on_interrupt(int signal_number, siginfo_t*, void* context) {
   const bool is_early = c_library.contains(interrupted_code(context)) || !is_in_candidate();
   if (is_early && times_put_off++ < patience && timer_settime(once_more, 0, &moment, nullptr) == 0)
     return;
+  if (awaited_signal == 0 && candidate.end_kernels) {
+    say_died(first_signal);
+    say_who_hangs();
+    awaited_signal = first_signal;
+    constexpr itimerspec long_enough{{}, {2, 0}};
+    if (candidate.end_kernels() && timer_settime(once_more, 0, &long_enough, nullptr) == 0) return;
+  }
   on_death(first_signal);
 }
 
@@ -313,6 +326,10 @@ void report_deaths_of_program(int answer_descriptor, const std::string& token,
   say_last_words = last_words;
   report_crashes(answer_descriptor, token, code);
   handle_interrupts();
+}
+
+void end_if_interrupted() {
+  if (const int signal_number = awaited_signal) on_death(signal_number);
 }
 
 double set_watchdog(double seconds, bool is_patient) {

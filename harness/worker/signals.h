@@ -19,6 +19,8 @@ struct CodeOfCandidate {
   std::uint64_t (*progress)() = nullptr;
   /// Whether no block ends on a full device: see emulator.h.
   bool (*is_full)() = nullptr;
+  /// Kernels that run end soon, and what they found is told. False: none runs.
+  bool (*end_kernels)() = nullptr;
 };
 
 /// Handles SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and the watchdog's SIGALRM: writes a `died`
@@ -31,6 +33,9 @@ void report_deaths(int answer_descriptor, const std::string& token, const CodeOf
 /// hang: it has two seconds.
 void report_deaths_of_program(int answer_descriptor, const std::string& token,
                               const CodeOfCandidate& code, void (*last_words)());
+
+/// Where SIGINT or SIGTERM came while kernels ran, which have ended since: ends the process.
+void end_if_interrupted();
 
 /// Ends the process with a `died` answer (signal SIGALRM) unless called again within that time, as
 /// spent_s() counts it (support/spent.h). 0 turns it off. Returns what was left of the limit

@@ -352,6 +352,88 @@ TEST_CASE("Ctrl-C and timeout end an endless kernel, say where it was, and keep 
   }
 }
 
+TEST_CASE("Ctrl-C keeps what the kernel that is running has done wrong") {
+  const Desk desk;
+  desk.folder.write("spins.cu", R"(
+#include <cstdio>
+__global__ void forever(volatile int* go) {
+  go[1] = go[2];
+  printf("begins\n");
+  while (*go) {}
+}
+int main() {
+  setvbuf(stdout, nullptr, _IONBF, 0);
+  int* go;
+  cudaMalloc(&go, 8);
+  cudaMemset(go, 1, 8);
+  forever<<<1, 1>>>(go);
+  cudaDeviceSynchronize();
+}
+)");
+  const Finished finished = desk.shell(
+      "mkfifo pipe; \"$KATA\" run spins.cu > pipe & kata=$!; read line < pipe; "
+      "kill -INT $kata; wait $kata");
+  INFO(finished.errors);
+  CHECK(finished.exit_status == 128 + SIGINT);
+  CHECK(contains(finished.errors, "spins.cu: interrupted at spins.cu:6; 1 error so far"));
+  CHECK(contains(finished.errors, "spins.cu:4:"));
+  CHECK(contains(finished.errors, "error: out_of_bounds: "));
+}
+
+namespace {
+
+/// Its kernel makes 800 million accesses, and the first block's first one is to x[FIRST].
+const char* const slow = R"(
+#include <cstdio>
+__global__ void sums(float* x) {
+  float sum = x[blockIdx.x == 0 ? threadIdx.x + FIRST : threadIdx.x];
+  for (int i = 0; i < 3000; ++i) sum = sum / 2 + x[(threadIdx.x + i) % 256];
+  x[256 * (blockIdx.x + 1) + threadIdx.x] = sum;
+}
+int main() {
+  char name[8] = "nobody";
+  scanf("%7s", name);
+  float *x, sum;
+  cudaMalloc(&x, 4 * 256 * 1001);
+  cudaMemset(x, 0, 4 * 256 * 1001);
+  sums<<<1000, 256>>>(x);
+  cudaMemcpy(&sum, x + 300, 4, cudaMemcpyDeviceToHost);
+  cudaFree(x);
+  printf("%s %g\n", name, sum);
+}
+)";
+
+}  // namespace
+
+TEST_CASE("a program that takes long is checked for a while, then it runs to its results") {
+  const Desk desk;
+  desk.folder.write("slow.cu", slow);
+  desk.folder.write("name.txt", "Ada");
+  const Finished finished = desk.run("-D FIRST=0 --within 1 slow.cu < name.txt");
+  INFO(finished.errors);
+  CHECK(finished.exit_status == 0);
+  CHECK(finished.output == "Ada 0\n");
+  CHECK(contains(finished.errors, "no error in 1 s of processor time"));
+  CHECK(contains(finished.errors, "nothing found in the first 1 s; the rest was not checked"));
+  CHECK(contains(finished.errors, " run --within 0 -D FIRST=0 slow.cu\n"));
+  // What came through a pipe is gone.
+  const Finished piped = desk.shell("echo Bob | \"$KATA\" run -D FIRST=0 --within 1 slow.cu");
+  CHECK(piped.output == "Bob 0\n");
+  CHECK(contains(piped.errors, "exit status 0; nothing found\n"));
+}
+
+TEST_CASE("what a long kernel has done wrong ends the program when its time for checks is over") {
+  const Desk desk;
+  desk.folder.write("slow.cu", slow);
+  const Finished finished = desk.run("-D FIRST=256*1001 --within 1 slow.cu < /dev/null");
+  INFO(finished.errors);
+  CHECK(finished.exit_status == 1);
+  CHECK(finished.output == "");
+  CHECK(contains(finished.errors, "slow.cu: ended after 1 s of processor time"));
+  CHECK(contains(finished.errors, "slow.cu:4:"));
+  CHECK(contains(finished.errors, "error: out_of_bounds: "));
+}
+
 TEST_CASE("Ctrl-C comes through to a program that does nothing but allocate") {
   const Desk desk;
   desk.folder.write("allocates.cu",

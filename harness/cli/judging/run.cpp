@@ -26,6 +26,7 @@ struct RunOptions {
   std::vector<std::string> compiler_flags;  ///< -f...: without the f
   std::vector<std::string> passed_on;       ///< -X...: without the X
   std::vector<std::string> standards;       ///< -std=...: without the s
+  std::optional<std::uint64_t> within_s;
   bool fast = false;
   bool lines = false;
   bool json = false;
@@ -81,6 +82,9 @@ std::optional<Error> check_flags(const RunOptions& options) {
   return std::nullopt;
 }
 
+/// Of processor time: half a minute where two cores are free.
+constexpr std::uint64_t checked_s = 60;
+
 bool wants_openmp(const RunOptions& options) {
   const auto& passed = options.passed_on;
   return !options.compiler_flags.empty() ||
@@ -95,6 +99,7 @@ ProgramRequest request_for(const RunOptions& options, const Session& session) {
           .standard = options.standards.empty() ? "" : standards.at(options.standards.back()),
           .arguments = session.program_arguments,
           .checked = !options.fast,
+          .checked_s = static_cast<double>(options.within_s.value_or(checked_s)),
           .output_on_errors = options.json};
 }
 
@@ -117,11 +122,18 @@ int fail_early(const Error& error, const RunOptions& options) {
 }
 
 /// "kata run x.cu -- 7": as it was typed, with `more` behind "run".
-std::string same_run(const Session& session, const std::string& more = {}) {
+std::string same_run(const std::vector<std::string>& typed, const std::string& more = {}) {
   std::string command = command_name();
-  for (const std::string& word : session.typed)
+  for (const std::string& word : typed)
     command += " " + shell_word(word) + (word == "run" ? more : "");
   return command;
+}
+
+/// The same to the program's end with checks.
+std::string whole_run(std::vector<std::string> typed) {
+  const auto limit = std::ranges::find(typed, "--within");
+  if (limit != typed.end()) typed.erase(limit, limit + 2);
+  return same_run(typed, " --within 0");
 }
 
 /// Nothing after Ctrl-C, and where the program needs what the emulator does not have.
@@ -134,12 +146,15 @@ std::string next_step(const Report& report, const RunOptions& options, const Ses
     const std::string place = cause && cause->line > 0
                                   ? fmt::format("{}:{}", shown(cause->file), cause->line)
                                   : report.candidate;
-    return fmt::format("Next: fix {}, then\n  {}\n", place, same_run(session));
+    return fmt::format("Next: fix {}, then\n  {}\n", place, same_run(session.typed));
   }
+  if (report.program->checked_s > 0)
+    return fmt::format("Next: check all of it, however long that takes\n  {}\n",
+                       whole_run(session.typed));
   if (options.fast || options.lines || report.kernels.empty())
-    return fmt::format("Next: after a change\n  {}\n", same_run(session));
+    return fmt::format("Next: after a change\n  {}\n", same_run(session.typed));
   return fmt::format("Next: see the memory traffic of each line\n  {}\n",
-                     same_run(session, " --lines"));
+                     same_run(session.typed, " --lines"));
 }
 
 int run_files(const RunOptions& options, const Session& session) {
@@ -151,6 +166,12 @@ int run_files(const RunOptions& options, const Session& session) {
     std::optional<Progress> progress(std::in_place, session.plain || options.json);
     request.progress = [&](const std::string& what) { progress->say(what); };
     request.begins = [&] { progress.reset(); };
+    request.begins_again = [&] {
+      fmt::print(stderr,
+                 "kata: no error in {:g} s of processor time, so the program runs again from its\n"
+                 "      beginning, now without checks, to its end:\n",
+                 request.checked_s);
+    };
     report = run_program(request);
   }
   if (interrupted()) return exit_error;
@@ -180,6 +201,7 @@ void add_run(CLI::App& app, Session& session) {
       .list("-f", "openmp", options.compiler_flags, "-fopenmp: the host code uses OpenMP")
       .list("-s", "td=c++20", options.standards, "-std=c++20: C++20 in place of C++17")
       .list("-X", "compiler", options.passed_on, "As nvcc has it: -Xcompiler -fopenmp")
+      .number("--within", options.within_s, "Check for N seconds (60; 0: all), then run on")
       .flag("--fast", options.fast, "Several times faster: no checks of memory accesses")
       .flag("--lines", options.lines, "Show the memory traffic of each source line")
       .flag("--json", options.json, "One JSON object; the program prints to stderr")

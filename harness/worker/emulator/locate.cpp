@@ -29,7 +29,8 @@ CodeOfCandidate code_of_candidate() {
           .is_stack_overflow = emulator::is_stack_overflow,
           .end_at_stack_overflow = emulator::end_at_stack_overflow,
           .progress = emulator::steps_done,
-          .is_full = emulator::is_full};
+          .is_full = emulator::is_full,
+          .end_kernels = emulator::end_launches};
 }
 
 }  // namespace kata

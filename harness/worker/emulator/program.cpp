@@ -54,7 +54,7 @@ void tell(const std::vector<Finding>& findings) {
 }
 
 /// Reports new findings at once, in case the program does not survive.
-void after_launch(const KernelRecord& record) {
+void tell_launch(const KernelRecord& record) {
   const std::lock_guard lock(told->mutex);
   const auto known =
       std::find_if(told->kernels.begin(), told->kernels.end(),
@@ -70,6 +70,11 @@ void after_launch(const KernelRecord& record) {
   }
   const std::vector<Finding> findings = from_emulator(emulator::findings_so_far());
   if (is_new || findings.size() > told->findings) tell(findings);
+}
+
+void after_launch(const KernelRecord& record) {
+  tell_launch(record);
+  end_if_interrupted();
 }
 
 /// On the thread that runs the blocks: what it prints is a line of its own.

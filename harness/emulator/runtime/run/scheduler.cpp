@@ -189,6 +189,7 @@ void Scheduler::end_turn(const Place& place) {
 }
 
 void Scheduler::look_for_accesses(const Place& place) {
+  if (launches_end) check_limits(place);
   const std::uint64_t accesses = running.counts.accesses();
   if (accesses == accesses_seen_) {
     work_ += blocks_between_looks / 2;
@@ -239,7 +240,8 @@ void Scheduler::check_limits(const Place& place) {
   work_ -= std::min(work_, std::exchange(polls_, 0));
   const std::uint64_t total = launch().work.fetch_add(work_) + work_;
   work_ = 0;
-  if (block_->order() > launch().abort_order) abandon();
+  if (launches_end) launch().abort(no_order - 1, cudaSuccess);
+  if (launches_end || block_->order() > launch().abort_order) abandon();
   launch().tell_if_slow();
   if (launch().work_alone(total) < launch().options.access_limit) return;
   abort(incident(place, Timeout{}), cudaErrorLaunchTimeout);

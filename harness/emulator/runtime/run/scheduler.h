@@ -37,6 +37,9 @@ struct ThreadExit {};
 
 class Scheduler {
  public:
+  /// None goes on for long: see end_launches().
+  inline static std::atomic<bool> launches_end = false;
+
   /// Runs blocks of the launch until none is left.
   void run(Launch& launch);
 

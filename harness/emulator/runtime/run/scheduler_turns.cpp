@@ -25,6 +25,7 @@ constexpr unsigned certain = 4;
 constexpr std::uint64_t most_of_turn = 1 << 26, most_of_unchecked_turn = 1 << 20;
 
 std::atomic<bool> device_is_full = false;  // see is_full()
+std::atomic<int> running_schedulers = 0;   // see end_launches()
 
 /// Accesses of a block, or of a cluster whose last block it is. Blocks that go through a grid's
 /// strides come to the largest indices at their end: the last block may, and the first one, which
@@ -43,7 +44,13 @@ bool is_full() {
   return device_is_full;
 }
 
+bool end_launches() {
+  Scheduler::launches_end = true;
+  return running_schedulers > 0;
+}
+
 void Scheduler::begin(Launch& launch) {
+  ++running_schedulers;
   device_is_full = false;
   aborted_ = ended_early_ = gives_way_ = false;
   most_work_ = work_between_checks;
@@ -379,6 +386,7 @@ void Scheduler::end(Launch& launch) {
   work_ = barriers_ = 0;
   incidents_.clear();
   confirmed_reads_.clear();
+  --running_schedulers;
 }
 
 }  // namespace kata::emulator
