@@ -88,4 +88,24 @@ Result<std::vector<KernelResources>> kernel_resources(const fs::path& source,
   return resources_from_ptxas(*text);
 }
 
+Result<fs::path> machine_code(const fs::path& source, const std::string& compute_capability) {
+  const Result<std::vector<SourceFile>> sources = read_sources({source}, {});
+  if (!sources) return sources.error();
+  const Result<Toolchain> nvcc = gpu_toolchain(compute_capability, *sources);
+  if (!nvcc) return nvcc.error();
+  Hash hash;  // of lines, too
+  hash.add(key_of(*nvcc, *sources));
+  for (const SourceFile& file : *sources) hash.add(file.path.string()).add(file.text);
+  fs::path kept = cache_folder() / "machine" / (hash.hex() + ".cubin");
+  if (fs::exists(kept)) return kept;
+  const Result<Temporary> output = Temporary::file(".cubin");
+  if (!output) return output.error();
+  const Result<std::string> text = make_cubin(*nvcc, sources->front().path, output->path());
+  if (!text) return text.error();
+  const auto made = read_file(output->path());
+  if (!made || !write_file(kept, *made).empty())
+    return Error{"no room for machine code in the cache"};
+  return kept;
+}
+
 }  // namespace kata

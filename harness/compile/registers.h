@@ -29,6 +29,11 @@ Result<std::string> make_cubin(const Toolchain& nvcc, const std::filesystem::pat
                                const std::filesystem::path& cubin,
                                const std::vector<std::string>& more = {});
 
+/// The file's kernels in machine code for "9.0", with lines: a cubin in the cache. An Error where
+/// there is no nvcc, or the file does not compile.
+Result<std::filesystem::path> machine_code(const std::filesystem::path& source,
+                                           const std::string& compute_capability);
+
 /// The same from what `ptxas -v` prints.
 std::vector<KernelResources> resources_from_ptxas(const std::string& text);
 

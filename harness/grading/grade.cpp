@@ -8,6 +8,7 @@
 #include "grading/both_backends.h"
 #include "grading/comparison.h"
 #include "grading/judge_candidate.h"
+#include "grading/machine_counts.h"
 #include "grading/timing.h"
 #include "grading/worker_report.h"
 #include "support/paths.h"
@@ -47,8 +48,14 @@ Report grade(const GradeRequest& request) {
   // The time of a kernel says nothing about work that the CPU does.
   const bool is_timed = !has_kind(report.findings, FindingKind::host_computation);
   if (report.verdict == Verdict::pass) {
+    // Beside the rungs a candidate is counted as they are, by the emulator's rules.
+    std::vector<KernelRecord> by_rules = report.kernels;
+    if (request.counts_machine_code && request.backend == Backend::emulator)
+      count_machine_code(*compiled, request, report);
     if (request.passed) request.passed(report);
+    std::swap(report.kernels, by_rules);
     if (request.with_ladder && is_timed) compare_with_ladder(*compiled, request, report);
+    std::swap(report.kernels, by_rules);
   }
   return interrupted() ? interrupted_report(std::move(report)) : report;
 }

@@ -27,6 +27,8 @@ struct GradeRequest {
   /// Every rung's counts, also where nothing of the level depends on them: the first time, the
   /// whole ladder is compiled for them.
   bool all_counts = false;
+  /// Where nvcc is installed, the counted launches are counted again in its machine code.
+  bool counts_machine_code = false;
   bool with_large = true;  ///< on the emulator: large cases and many calls, after the usual ones
   /// Processor time for a case: what needs more is a timeout, even while kernels get on. Empty: the
   /// usual limit.

@@ -61,7 +61,9 @@ const std::vector<Line>& lines() {
       {"global stores: sectors", store_sectors, Unit::count, 1,
        [](P p) { return known(p.counts.global_store.sectors); }},
       {"shared loads: wavefronts", shared_load_wavefronts, Unit::count, 1,
-       [](P p) { return known(p.counts.shared_load.wavefronts); }},
+       [](P p) {
+         return known(p.counts.shared_load.wavefronts - p.counts.shared_load.apart_wavefronts);
+       }},
       {"  of them bank conflicts", shared_load_conflicts, Unit::count, 1,
        [](P p) { return known(p.counts.shared_load.conflicts); }},
       {"shared stores: wavefronts", shared_store_wavefronts, Unit::count, 1,

@@ -34,6 +34,10 @@ Json shared(const AccessCount& count) {
   json["wavefronts"] = count.wavefronts;
   json["conflicts"] = count.conflicts;
   if (count.switched_off > 0) json["switched_off"] = count.switched_off;
+  if (count.apart > 0) {
+    json["apart"] = count.apart;
+    json["apart_wavefronts"] = count.apart_wavefronts;
+  }
   return json;
 }
 
@@ -60,6 +64,8 @@ AccessCount accesses_from(const Json& json, const char* key, const char* unit) {
           .bytes = number_of("bytes"),
           .requests = number_of("requests"),
           .switched_off = number_of("switched_off"),
+          .apart = number_of("apart"),
+          .apart_wavefronts = number_of("apart_wavefronts"),
           .sectors = number_of("sectors"),
           .ideal_sectors = number_of("ideal_sectors"),
           .wavefronts = number_of("wavefronts"),
@@ -121,6 +127,7 @@ void to_json(Json& json, const KernelRecord& kernel) {
   if (kernel.counted_blocks > 0) json["counted_blocks"] = kernel.counted_blocks;
   if (kernel.unmarked_blocks > 0) json["unmarked_blocks"] = kernel.unmarked_blocks;
   if (kernel.blocks_wait) json["blocks_wait"] = true;
+  if (kernel.of_machine_code) json["of_machine_code"] = true;
 }
 
 void from_json(const Json& json, KernelRecord& kernel) {
@@ -128,6 +135,7 @@ void from_json(const Json& json, KernelRecord& kernel) {
             .launches = json.value("launches", std::uint64_t{1}),
             .counted_launches = json.value("counted_launches", std::uint64_t{0}),
             .counted_blocks = json.value("counted_blocks", std::uint64_t{0}),
+            .of_machine_code = json.value("of_machine_code", false),
             .unmarked_blocks = json.value("unmarked_blocks", std::uint64_t{0}),
             .grid = json.value("grid", std::array<unsigned, 3>{}),
             .block = json.value("block", std::array<unsigned, 3>{}),

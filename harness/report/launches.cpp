@@ -55,6 +55,8 @@ void add(AccessCount& sum, const AccessCount& more) {
   sum.ideal_sectors += more.ideal_sectors;
   sum.wavefronts += more.wavefronts;
   sum.conflicts += more.conflicts;
+  sum.apart += more.apart;
+  sum.apart_wavefronts += more.apart_wavefronts;
   sum.turns += more.turns;
   const auto cost = [](const WorstRequest& one) {
     return std::tuple(one.needed - one.ideal, one.needed, one.lanes);

@@ -54,6 +54,7 @@ std::string to_json_text(const Job& job) {
               {"cooperates", job.cooperates},
               {"checked", job.checked},
               {"for_unreached", job.for_unreached},
+              {"machine_code", job.machine_code.string()},
               {"output_on_errors", job.output_on_errors}}
       .dump();
 }
@@ -89,6 +90,7 @@ Result<Job> job_from_json_text(const std::string& text) try {
              .cooperates = json.value("cooperates", false),
              .checked = json.value("checked", true),
              .for_unreached = json.value("for_unreached", false),
+             .machine_code = json.value("machine_code", ""),
              .output_on_errors = json.value("output_on_errors", false)};
 } catch (const Json::exception& broken) {
   return Error{std::string("the job is not one that this worker knows: ") + broken.what()};

@@ -60,6 +60,9 @@ struct Job {
   bool cooperates = false;  ///< it may launch grids that are resident as a whole
   bool checked = true;      ///< false: the module is not instrumented
   bool for_unreached = false;  ///< judge_large, checked: sizes that may reach what others did not
+  /// Of a judge of the emulator: a cubin of the candidate, which says what its kernels ask of
+  /// memory.
+  std::filesystem::path machine_code = {};
   bool output_on_errors = false;  ///< what the program prints goes to standard error
 };
 

@@ -62,7 +62,9 @@ inline void* entry_of(const Run& run) {
 }
 
 /// The launches of a case, as tests/gpu has the GPU's worker make them: normal values, seed 1.
-inline std::vector<KernelRecord> emulated(const Run& run, void* entry) {
+/// `machine_code`: a cubin of the candidate, which says what nvcc has made of it.
+inline std::vector<KernelRecord> emulated(const Run& run, void* entry,
+                                          const std::string& machine_code = {}) {
   std::vector<KernelRecord> launches;
   const JudgeEvents events{
       .started = [](const Case&) {},
@@ -74,7 +76,7 @@ inline std::vector<KernelRecord> emulated(const Run& run, void* entry) {
           },
       .counted = [&](const Case&, const std::vector<KernelRecord>& kernels) { launches = kernels; },
       .stopped = [](int) {}};
-  EmulatorDevice device{emulator::Options{}};
+  EmulatorDevice device{emulator::Options{.machine_code = machine_code}};
   const Problem* problem = find_problem(run.operator_name);
   REQUIRE(problem);
   judge(*problem, entry, {{shape_of(run.size)}}, 1, device, events);

@@ -42,6 +42,8 @@ EXPLAINING = [
     "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum",
     "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum",
 ]
+# Asynchronous copies and ldmatrix, which the emulator's numbers of shared memory include.
+APART = {"requests": "apart", "wavefronts": "apart_wavefronts"}
 PLACE = ["operator", "rung", "case", "launch", "kernel", "grid", "block"]
 NCU = ["ncu", "--clock-control", "none", "--cache-control", "none", "--target-processes", "all",
        "--csv", "--page", "raw", "--print-units", "base"]
@@ -143,7 +145,8 @@ def emulated_file(arguments, file):
     return placed(file, [
         {"case": size, "kernel": plain_name(kernel["name"]),
          "grid": extents(kernel["grid"]), "block": extents(kernel["block"]),
-         **{metric: kernel[group][key] for (group, key), metric in COMPARED.items()}}
+         **{metric: kernel[group][key] - kernel[group].get(APART.get(key), 0)
+            for (group, key), metric in COMPARED.items()}}
         for size in sizes for kernel in reports[size]["kernels"]])
 
 

@@ -101,10 +101,16 @@ TEST_CASE("what one process writes another reads") {
   CHECK(Json(finding) == Json(report.findings[1]));
   const KernelRecord kernel{
       .name = "k",
+      .of_machine_code = true,
       .grid = {1, 2, 3},
       .shared_bytes = 7,
       .global_load = {.accesses = 1, .requests = 2, .sectors = 3, .ideal_sectors = 4},
-      .shared_store = {.bytes = 5, .requests = 6, .wavefronts = 7, .conflicts = 8},
+      .shared_store = {.bytes = 5,
+                       .requests = 6,
+                       .apart = 2,
+                       .apart_wavefronts = 3,
+                       .wavefronts = 7,
+                       .conflicts = 8},
       .atomic = {.accesses = 9, .requests = 1, .turns = 9},
       .barriers = 9,
       .lines = {{.file = "mine.cu",
@@ -123,6 +129,7 @@ TEST_CASE("what one process writes another reads") {
   CHECK(Json(kernel)["buffers"][0]["reads"][0]["sectors"] == 3);
   CHECK(Json(kernel)["global_load"]["sectors"] == 3);
   CHECK(Json(kernel)["shared_store"]["conflicts"] == 8);
+  CHECK(Json(kernel)["shared_store"]["apart_wavefronts"] == 3);
   CHECK(Json(Json(kernel).get<KernelRecord>()) == Json(kernel));
   const TimingRow row{.kind = RowKind::library,
                       .name = "yours",

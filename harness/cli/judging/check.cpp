@@ -66,7 +66,9 @@ Result<GradeRequest> request_for(const CheckOptions& options) {
                        .chip = options.chip,
                        .all_output = options.output,
                        .with_ladder = !options.no_ladder,
-                       .all_counts = options.verbose || (options.json && !options.from_watch)};
+                       .all_counts = options.verbose || (options.json && !options.from_watch),
+                       .counts_machine_code = options.verbose || options.lines ||
+                                              (options.json && !options.from_watch)};
   if (options.changed) judge_as_change(request);
   return request;
 }

@@ -25,6 +25,9 @@ struct AccessCount {
   std::uint64_t bytes = 0;
   std::uint64_t requests = 0;                    ///< instructions of a warp
   std::uint64_t switched_off = 0;                ///< of these: by a predicate, in all lanes
+  /// Of shared memory: of these, and of the wavefronts, those of asynchronous copies and of
+  /// ldmatrix and stmatrix. A profiler counts them apart (LDGSTS, LDSM, STSM).
+  std::uint64_t apart = 0, apart_wavefronts = 0;
   std::uint64_t sectors = 0, ideal_sectors = 0;  ///< of global memory, 32 bytes each
   std::uint64_t wavefronts = 0;                  ///< of shared memory
   std::uint64_t conflicts = 0;                   ///< wavefronts beyond the fewest
@@ -72,6 +75,7 @@ struct KernelRecord {
   /// Of the first launch: those with requests, which were scaled where they are fewer than the
   /// grid.
   std::uint64_t counted_blocks = 0;
+  bool of_machine_code = false;       ///< the requests are those that nvcc's machine code makes
   std::uint64_t unmarked_blocks = 0;  ///< of all launches: not looked at for races
   std::array<unsigned, 3> grid{};
   std::array<unsigned, 3> block{};

@@ -200,10 +200,11 @@ std::string heading(const KernelSum& one, bool color) {
   };
   const KernelRecord& kernel = one.sum;
   return "  " + paint(kernel.name, Color::bold, color) +
-         fmt::format("<<<{}, {}>>>{}, {:.1f} lanes active\n", triple(kernel.grid),
+         fmt::format("<<<{}, {}>>>{}, {:.1f} lanes active{}\n", triple(kernel.grid),
                      triple(kernel.block),
                      one.launches > 1 ? fmt::format(", {} launches", one.launches) : "",
-                     kernel.active_lanes());
+                     kernel.active_lanes(),
+                     kernel.of_machine_code ? ", in nvcc's machine code" : "");
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
                                         .access_limit = job.checked ? 4'000'000'000 : ~0ull,
                                         .checked = job.checked,
                                         .spoils_new_memory = !job.checked,
+                                        .machine_code = job.machine_code.string(),
                                         .multiprocessors = job.cooperates ? few : 0u},
                       problem ? most_devices(*problem) : 1);
                   device->release(

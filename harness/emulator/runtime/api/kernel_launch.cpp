@@ -19,6 +19,7 @@
 #include "emulator/runtime/check/findings.h"
 #include "emulator/runtime/count/profiler.h"
 #include "emulator/runtime/launch/kernel_table.h"
+#include "emulator/runtime/machine/machine_code.h"
 #include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/memory/devices.h"
 #include "emulator/runtime/memory/locate.h"
@@ -117,6 +118,7 @@ void prepare(Launch& launch, unsigned id) {
 /// Of the accesses that were merged, the launch's counts know the widths before. A profile is of
 /// the blocks that ran.
 void count_merged(Launch& launch) {
+  if (!launch.machine_lines.empty()) return;
   Counts change{};  // modulo 2^64
   merge_neighbours(launch.merges, launch.requests, change);
   count_switched_off(launch.requests);
@@ -131,6 +133,17 @@ void count_merged(Launch& launch) {
           std::llround(static_cast<double>(static_cast<std::int64_t>(count)) * factor));
   }
   launch.counts.add(change);
+}
+
+/// In place of the emulator's own.
+void take_counts(Launch& launch, MachineCounts counts) {
+  launch.counts = {};
+  for (const auto& [instruction, made] : counts.requests)
+    launch.counts.of(instruction.kind, instruction.log2_width) += made.accesses;
+  launch.requests = std::move(counts.requests);
+  launch.machine_lines = std::move(counts.lines);
+  launch.counted_blocks = counts.counted_blocks;
+  launch.options.count_requests = true;
 }
 
 void note_marked(const Launch& launch) {
@@ -304,12 +317,17 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
   }
   for (;;) {
     const std::unique_ptr<Launch> launch = begin_launch(issued);
+    std::optional<MachineCounts> of_machine;
+    if (launch->options.count_requests && !launch->options.profile)
+      of_machine = MachineCode::instance().count(*launch);
+    if (of_machine) launch->options.count_requests = false;
     launch->is_repeat = Repeats::instance().take(*launch);
     if (!launch->is_repeat) Pool::instance().run(*launch, helpers_for(*launch));
     if (launch->asked_cluster) {
       if (asks_again(*launch, issued)) continue;
       return;
     }
+    if (of_machine) take_counts(*launch, std::move(*of_machine));
     end_launch(*launch);
     lock.unlock();
     return run_children(*launch);

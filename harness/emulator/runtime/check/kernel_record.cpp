@@ -48,6 +48,7 @@ std::optional<Allocation> owner_of(const InstructionCount& made) {
 /// "tile", "dynamic shared memory", "A[...]", "the buffer allocated in line 12".
 std::string memory_name(const Launch& launch, AccessKind kind, std::uint64_t address) {
   if (is_shared(kind)) {
+    if (!launch.machine_lines.empty()) return "shared memory";  // where nvcc has put the variables
     if (address >= dynamic_offset) return "dynamic shared memory";
     std::string name = "shared memory";
     std::size_t nearest = 0;
@@ -100,6 +101,8 @@ void add_requests(AccessCount& count, const Launch& launch, const Instruction& i
   } else if (is_shared(instruction.kind)) {
     count.wavefronts += made.needed;
     count.conflicts += made.needed - made.fewest;
+    count.apart += made.apart;
+    count.apart_wavefronts += made.apart_needed;
   } else {
     count.sectors += made.needed;
     count.ideal_sectors += made.fewest;
@@ -111,7 +114,9 @@ void add_requests(AccessCount& count, const Launch& launch, const Instruction& i
                  pattern_of(launch, instruction, made)};
 }
 
-SourceLine line_of(const Instruction& instruction) {
+SourceLine line_of(const Launch& launch, const Instruction& instruction) {
+  if (!launch.machine_lines.empty())
+    return launch.machine_lines[reinterpret_cast<std::uintptr_t>(instruction.code) - 1];
   return source_line(before(instruction.code));
 }
 
@@ -122,7 +127,7 @@ bool earlier(const SourceLine& a, const SourceLine& b) {
 std::vector<LineRecord> lines_of(const Launch& launch) {
   std::map<SourceLine, LineRecord, decltype(&earlier)> lines(&earlier);
   for (const auto& [instruction, made] : launch.requests) {
-    const SourceLine place = line_of(instruction);
+    const SourceLine place = line_of(launch, instruction);
     LineRecord& line = lines[place];
     line.file = place.file;
     line.line = place.line;
@@ -143,7 +148,8 @@ struct Use {
   BufferRecord record;
 };
 
-void add_use(Use& use, const Instruction& instruction, const InstructionCount& made) {
+void add_use(const Launch& launch, Use& use, const Instruction& instruction,
+             const InstructionCount& made) {
   use.low = std::min(use.low, made.low);
   use.high = std::max(use.high, made.high);
   if (instruction.kind == AccessKind::global_store) {
@@ -151,7 +157,7 @@ void add_use(Use& use, const Instruction& instruction, const InstructionCount& m
     return;
   }
   use.record.load_sectors += made.needed;
-  const SourceLine line = line_of(instruction);
+  const SourceLine line = line_of(launch, instruction);
   auto& reads = use.record.reads;
   auto read = std::find_if(reads.begin(), reads.end(), [&](const BufferRead& known) {
     return known.file == line.file && known.line == line.line;
@@ -170,7 +176,7 @@ std::vector<BufferRecord> buffers_of(const Launch& launch) {
     const auto owner = owner_of(made);
     if (!owner) continue;
     Use& use = uses.try_emplace(owner->low, Use{*owner, made.low, made.high, {}}).first->second;
-    add_use(use, instruction, made);
+    add_use(launch, use, instruction, made);
   }
   std::vector<BufferRecord> result;
   for (auto& [low, use] : uses) {
@@ -194,6 +200,7 @@ KernelRecord totals_of(const Launch& launch) {
   record.counted_launches = launch.options.count_requests ? 1 : 0;
   if (!launch.options.profile) record.counted_blocks = launch.counted_blocks;
   record.unmarked_blocks = launch.unmarked_blocks;
+  record.of_machine_code = !launch.machine_lines.empty();
   record.grid = {grid.x, grid.y, grid.z};
   record.block = {block.x, block.y, block.z};
   record.shared_bytes = launch.shared.static_bytes() + launch.config.shared_bytes;

@@ -20,6 +20,8 @@ enum class AccessKind : unsigned {
   copy_source,
   bypass_source,
   no_source,
+  // Goes before an access by ldmatrix or stmatrix.
+  by_matrix,
   // Whether lanes are switched on for what follows: 1 or 0 in place of an address.
   predicate,
 };
@@ -27,7 +29,7 @@ inline constexpr unsigned access_kinds = 6;  ///< that count
 
 constexpr bool is_copy_source(AccessKind kind) {
   return kind == AccessKind::copy_source || kind == AccessKind::bypass_source ||
-         kind == AccessKind::no_source;
+         kind == AccessKind::no_source || kind == AccessKind::by_matrix;
 }
 
 constexpr bool is_shared(AccessKind kind) {

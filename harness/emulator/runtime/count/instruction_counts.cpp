@@ -33,7 +33,8 @@ void InstructionCount::take_worst(const Request& request, const Transfers& trans
 
 void InstructionCount::scale(std::uint64_t all, std::uint64_t counted) {
   const double factor = static_cast<double>(all) / static_cast<double>(counted);
-  for (std::uint64_t* count : {&requests, &switched_off, &accesses, &needed, &fewest, &lines})
+  for (std::uint64_t* count :
+       {&requests, &switched_off, &accesses, &needed, &fewest, &apart, &apart_needed, &lines})
     *count = static_cast<std::uint64_t>(static_cast<double>(*count) * factor + 0.5);
 }
 
@@ -43,6 +44,8 @@ void InstructionCount::merge(const InstructionCount& other) {
   accesses += other.accesses;
   needed += other.needed;
   fewest += other.fewest;
+  apart += other.apart;
+  apart_needed += other.apart_needed;
   lines += other.lines;
   atomic_sectors += other.atomic_sectors;
   if (other.predicate.code) predicate = other.predicate;

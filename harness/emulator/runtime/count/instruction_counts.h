@@ -30,6 +30,7 @@ class InstructionCount {
   std::uint64_t accesses = 0;      ///< by lanes
   std::uint64_t needed = 0;        ///< sectors, wavefronts or turns
   std::uint64_t fewest = 0;
+  std::uint64_t apart = 0, apart_needed = 0;  ///< requests that a profiler counts apart, and theirs
   std::uint64_t lines = 0;  ///< of 128 bytes; global only
   std::uint64_t atomic_sectors = 0;
   std::uint64_t low = std::numeric_limits<std::uint64_t>::max();  ///< first sector; global only
@@ -38,6 +39,11 @@ class InstructionCount {
   /// `order` is the block's, in the schedule.
   void add(const Request& request, const Transfers& transfers, std::uint64_t order);
   void merge(const InstructionCount& other);
+  /// Of a request that was added: by an asynchronous copy, ldmatrix or stmatrix.
+  void set_apart(const Transfers& transfers) {
+    ++apart;
+    apart_needed += transfers.needed;
+  }
   void add_switched_off(std::uint64_t more) {
     requests += more;
     switched_off += more;

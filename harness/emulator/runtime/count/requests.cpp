@@ -38,7 +38,8 @@ Transfers transfers(const WarpTrace& trace, unsigned i, const Request& request,
                     const Instruction& instruction) {
   if (trace.feeds_bypass(i)) return bypass_sectors(request, trace.request(i + 2));
   const std::optional<AccessKind> source = trace.source(i);
-  if (!source || source == AccessKind::no_source) return transfers(request, instruction);
+  if (!source || source == AccessKind::no_source || source == AccessKind::by_matrix)
+    return transfers(request, instruction);
   const Request from = trace.request(i - 1);
   return source == AccessKind::bypass_source
              ? bypass_turns(from, request)
@@ -135,8 +136,11 @@ std::optional<AccessKind> WarpTrace::source(unsigned i) const {
   if (i == 0) return {};
   const Instruction before = unpacked(steps_[i - 1].instruction);
   const Instruction here = unpacked(steps_[i].instruction);
-  if (!is_copy_source(before.kind) || here.kind != AccessKind::shared_store ||
-      here.code != before.code || steps_[i].lanes != steps_[i - 1].lanes)
+  const bool may_have =
+      here.kind == AccessKind::shared_store ||
+      (here.kind == AccessKind::shared_load && before.kind == AccessKind::by_matrix);
+  if (!is_copy_source(before.kind) || !may_have || here.code != before.code ||
+      steps_[i].lanes != steps_[i - 1].lanes)
     return {};
   return before.kind;
 }
@@ -200,15 +204,18 @@ void Requests::count_all(WarpTrace& trace, std::uint64_t order) {
       count_predicate(trace.instruction(i), request);
       continue;
     }
-    counts_[number].add(request, transfers(trace, i, request, instruction), order);
-    const bool is_copy = trace.source(i).has_value();
+    const std::optional<AccessKind> source = trace.source(i);
+    const bool is_copy = source && source != AccessKind::by_matrix;
+    const Transfers moved = transfers(trace, i, request, instruction);
+    counts_[number].add(request, moved, order);
+    if (source) counts_[number].set_apart(moved);
     // Copies that are switched off count nowhere, but the loads before them.
     if (trace.predicate(i) != 0)
       counts_[is_copy ? number_of(loads_before(trace.instruction(i))) : number].predicate =
           unpacked(trace.predicate(i));
     if (is_copy && std::exchange(run_of_copies, trace.point(i).run) != trace.point(i).run)
       counts_[number_of(loads_before(trace.instruction(i)))].add_switched_off(loads_before_copies);
-    if (!is_copy && Merges::may_merge(instruction))
+    if (!source && Merges::may_merge(instruction))
       candidates_.push_back({trace.point(i), instruction, request, first_address(request)});
   }
   merges_.add(candidates_, order);

@@ -49,8 +49,8 @@ class WarpTrace {
   }
 
   unsigned size() const { return size_; }
-  /// Of stores by copies, which read where the step before them says: how they do. Nothing for
-  /// other steps.
+  /// Of stores by copies, which read where the step before them says: how they do. Of accesses by
+  /// ldmatrix and stmatrix: that. Nothing for other steps.
   std::optional<AccessKind> source(unsigned i) const;
   /// Whether the step is the loads of such copies: their stores are two steps on.
   bool feeds_bypass(unsigned i) const;

@@ -122,6 +122,8 @@ struct Launch {
   int error = 0;                        ///< of the block at abort_order
   Counts counts{};
   InstructionCounts requests;
+  /// Where `requests` are those of machine code: the lines of its instructions.
+  std::vector<SourceLine> machine_lines;
   MergeCounts merges;
   std::uint64_t barriers = 0;
   IncidentLog incidents;

@@ -97,6 +97,8 @@ void matrix_rows(Context& c, const Instruction& i) {
     if (row % 16 != 0)
       end_at_misaligned(row, 16, access, c.code,
                         loads ? AccessedBy::ldmatrix : AccessedBy::stmatrix);
+    if (running.trace)
+      record_step(AccessKind::by_matrix, 4, row - running.shared_low, true, c.code);
     check_access<16, access>(row, c.code);
   }
   meet(c, i, &move_matrices<loads>, row);

@@ -1,0 +1,112 @@
+#include "emulator/runtime/machine/machine_code.h"
+
+#include <algorithm>
+#include <boost/core/demangle.hpp>
+#include <cstring>
+#include <regex>
+#include <utility>
+
+#include "emulator/runtime/machine/launch.h"
+#include "emulator/runtime/memory/variables.h"
+
+namespace kata::emulator {
+namespace {
+
+/// The same for the name that g++ gives a function and that nvcc gives it: internal ones have a
+/// namespace of their file.
+std::string plain(const std::string& name) {
+  static const std::regex internal(R"(\(anonymous namespace\)::|_INTERNAL_\w+::)");
+  return std::regex_replace(name, internal, "");
+}
+
+/// What a closure holds before the arguments: the kernel's address.
+constexpr std::size_t before_arguments = sizeof(void*);
+
+std::optional<std::vector<std::byte>> arguments_of(const Launch& launch, std::size_t bytes) {
+  const std::size_t held = launch.config.closure_bytes;
+  const void* function = nullptr;
+  if (held < before_arguments + bytes || held > before_arguments + bytes + 15) return {};
+  std::memcpy(&function, launch.closure, sizeof function);
+  if (function != launch.config.function) return {};
+  const auto* first = static_cast<const std::byte*>(launch.closure) + before_arguments;
+  return std::vector<std::byte>(first, first + bytes);
+}
+
+}  // namespace
+
+MachineCode& MachineCode::instance() {
+  static auto* code = new MachineCode;
+  return *code;
+}
+
+void MachineCode::use(const std::string& cubin) {
+  kernels_.clear();
+  cubin_ = cubin.empty() ? nullptr : machine::read_cubin(cubin);
+  if (!cubin_) return;
+  for (const auto& [symbol, kernel] : cubin_->kernels)
+    kernels_[plain(boost::core::demangle(symbol.c_str()))] = &kernel;
+}
+
+const std::map<std::string, std::uintptr_t>& MachineCode::variables_beside(const void* function) {
+  const std::uintptr_t module = module_of(function).low;
+  if (std::exchange(variables_of_, module) == module) return variables_;
+  variables_.clear();
+  for (const AddressRange& one : variable_places_of(function).variables)
+    variables_[plain(symbol_at(one.low).name)] = one.low;
+  return variables_;
+}
+
+/// Fills in what depends on the module's variables.
+bool MachineCode::set_variables(const void* function, machine::Launch& run) {
+  run.banks.insert(cubin_->banks.begin(), cubin_->banks.end());
+  if (cubin_->variables.empty()) return true;
+  const auto& variables = variables_beside(function);
+  for (const machine::VariablePlace& one : cubin_->variables) {
+    const auto variable = variables.find(plain(boost::core::demangle(one.symbol.c_str())));
+    std::vector<std::byte>& bank = run.banks[one.bank];
+    const std::uint64_t bytes = one.bytes > 0 ? one.bytes : sizeof(std::uint64_t);
+    if (variable == variables.end() || one.offset + bytes > bank.size()) return false;
+    const std::uint64_t address = variable->second + one.added;
+    const void* const from =
+        one.bytes > 0 ? reinterpret_cast<const void*>(variable->second) : &address;
+    std::memcpy(bank.data() + one.offset, from, bytes);
+  }
+  return true;
+}
+
+std::vector<SourceLine> MachineCode::lines_of(const machine::Kernel& kernel) const {
+  std::vector<SourceLine> lines(kernel.code.size());
+  for (std::size_t i = 0; i < kernel.lines.size(); ++i) {
+    const auto& [file, line] = kernel.lines[i];
+    if (line > 0 && file < cubin_->files.size())
+      lines[i] = {cubin_->files[file], static_cast<int>(line)};
+  }
+  return lines;
+}
+
+std::optional<MachineCounts> MachineCode::count(const Launch& launch) {
+  if (!cubin_ || !launch.config.function || launch.cluster_blocks > 1) return {};
+  const auto address = reinterpret_cast<std::uintptr_t>(launch.config.function);
+  const auto found = kernels_.find(plain(symbol_at(address).name));
+  if (found == kernels_.end() || found->second->has_outside_code) return {};
+  const machine::Kernel& kernel = *found->second;
+  auto parameters = arguments_of(launch, kernel.parameter_bytes);
+  if (!parameters) return {};
+  const auto extents = [](const Triple& of) { return std::array{of.x, of.y, of.z}; };
+  machine::Launch run(kernel,
+                      {extents(launch.config.grid), extents(launch.config.block),
+                       kernel.shared_bytes + launch.config.shared_bytes, std::move(*parameters)});
+  run.memory.variables = launch.variables->variables();
+  try {
+    if (!set_variables(launch.config.function, run)) return {};
+    const std::uint64_t counted =
+        machine::run_some_blocks(run, launch.blocks, launch.config.cooperative != 0);
+    if (counted < launch.blocks)
+      for (auto& [instruction, made] : run.counts) made.scale(launch.blocks, counted);
+    return MachineCounts{std::move(run.counts), lines_of(kernel), counted};
+  } catch (const machine::Unsupported&) {
+    return {};
+  }
+}
+
+}  // namespace kata::emulator
