@@ -12,7 +12,7 @@ namespace {
 /// CLI11 alone takes -1 for the largest unsigned number.
 std::string whole_number(const std::string& text) {
   const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
-  return digits && !text.empty() ? "" : fmt::format("{} is not a whole number from 0 up", text);
+  return digits && !text.empty() ? "" : fmt::format("{} is no whole number, or is below 0", text);
 }
 
 }  // namespace

@@ -205,6 +205,10 @@ void Interviewer::ask(const std::string& question) {
   const std::string also = listener_.quote(question, meant);
   if (meant.empty()) {
     if (!also.empty()) return quote("The exercise says:", also);
+    if (const std::string near = listener_.perhaps(question); !near.empty()) {
+      quote("I am not sure what you mean. The exercise says:", near);
+      return tell("If that is not it, ask in other words.");
+    }
     return tell(
         "I did not understand that. If it is about the task, try other words; `help` lists what "
         "else you can type.");

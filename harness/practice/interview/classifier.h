@@ -29,6 +29,7 @@ class Classifier {
   };
 
   void balance();
+  void learn_in_order(unsigned seed);
   std::vector<float> shares_of(const std::vector<std::size_t>& features) const;
 
   std::size_t classes_;

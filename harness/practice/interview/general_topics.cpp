@@ -99,7 +99,8 @@ std::string about_scratch(const Problem& problem, const ExerciseText& text) {
   if (scratch_of(problem))
     return sentences_with(text.constraints, {"scratch", "llocate", "more kernels"});
   return "No workspace is passed, but you may allocate memory, for partial results too, and launch "
-         "several kernels. An allocation within the call is part of its time. Memory in a static "
+         "several kernels. Free what you allocate. An allocation within the call is part of its "
+         "time. Memory in a static "
          "variable may stay from call to call, if it still works when sizes change.";
 }
 
@@ -117,13 +118,53 @@ std::string about_accuracy(const Wanted& wanted) {
   if (!wanted.rounded.empty())
     texts.push_back(is_or_are(wanted.rounded) + " compared with a tolerance, element by element.");
   if (!wanted.tolerance.empty()) texts.push_back(wanted.tolerance);
+  if (!wanted.rounded.empty())
+    texts.emplace_back(
+        "Within it you may use FMA, fast intrinsics such as `__expf` and "
+        "`rsqrtf`, approximations and double.");
   return joined(texts, " ");
+}
+
+/// The sizes that are timed, typical ones, and whether they fit in what is fast.
+std::string about_caches(const Problem& problem) {
+  const Result<Chip> chip = find_chip("h200");
+  if (!chip || problem.bench_shapes.empty() || uses_devices(problem)) return "";
+  const Shape& shape = problem.bench_shapes.front();
+  std::vector<std::string> texts;
+  for (const Parameter& one : problem.signature.tensors) {
+    const double bytes =
+        static_cast<double>(elements(one, shape)) * static_cast<double>(size_of(one.type));
+    texts.push_back(fmt::format("`{}` has {:.3g} {}", one.name,
+                                bytes < 1e6 ? bytes / 1e3 : bytes / 1e6,
+                                bytes < 1e6 ? "kB" : "MB"));
+  }
+  return fmt::format(
+      "At {} {}. An H200 has {:.0f} MB of L2, and a block at most 227 KiB of shared memory. Other "
+      "sizes differ, so check before you rely on it.",
+      marked_sizes(problem, shape), listed(texts), chip->l2_bytes / 1e6);
+}
+
+std::string about_grading() {
+  return "First by right results: in every case, at the edges of the sizes and at large ones, "
+         "without races and accesses out of bounds. Then by speed beside the best rung of the "
+         "ladder. The rubric shows the points: 10 for your questions, 30 for results, 10 for "
+         "clean memory, 40 for speed, 10 for the launch and the time used.";
+}
+
+/// "Speed is measured at 8192x4096, 65536x128."
+std::string timed_sizes_text(const Problem& problem) {
+  std::vector<std::string> sizes;
+  for (const Shape& one : problem.bench_shapes) sizes.push_back(to_string(one));
+  return sizes.empty() ? "" : fmt::format(" Speed is measured at {}.", listed(sizes));
 }
 
 std::string about_method() {
   return "Yours to choose, as long as the constraints hold and results are right: the algorithm, "
          "grid and block, shared memory, shuffles, atomics and intrinsics. A block of an H200 can "
-         "have 48 KiB of shared memory, and 227 KiB if you set the kernel's attribute.";
+         "have 48 KiB of shared memory, and 227 KiB if you set the kernel's attribute. Templates, "
+         "inline PTX and cooperative groups are allowed. A block may wait for another one only "
+         "where both are sure to run: in a cooperative launch (`grid.sync()`), or for one that "
+         "took an earlier ticket.";
 }
 
 std::string about_speed(const Problem& problem) {
@@ -215,11 +256,12 @@ void add_general_topics(const Problem& problem, ExerciseText& text) {
   Topics topics(text);
   const Wanted wanted = wanted_of(problem);
   const std::string sizes = sizes_text(problem), shapes = shapes_text(problem);
-  topics.complete(topics.own({"sizes"}), "sizes", "How large are the sizes?", sizes + " " + shapes);
+  topics.complete(topics.own({"sizes"}), "sizes", "How large are the sizes?",
+                  sizes + " " + shapes + timed_sizes_text(problem));
   topics.complete(topics.own({"target", "speed"}), "target",
                   "Which GPU, and how is speed measured?", about_speed(problem));
   topics.complete(topics.own({"layout"}), "layout", "How are the tensors stored?",
-                  shapes + " " + about_layout(problem));
+                  shapes + " " + about_layout(problem) + timed_sizes_text(problem));
   topics.complete(topics.own({"output", "result"}), "output", "Which results do you want?",
                   about_output(problem, wanted));
   topics.complete(topics.own({"precision", "accuracy", "exactness"}), "accuracy",
@@ -241,6 +283,8 @@ void add_general_topics(const Problem& problem, ExerciseText& text) {
   topics.add_unless(topics.own({"determinism", "equal"}), "determinism",
                     "Must every run give the same result?", about_determinism(wanted));
   topics.add("method", "Which algorithm may I use, and what of the GPU?", about_method());
+  topics.add("cache", "Does it fit in the L2 cache, or in shared memory?", about_caches(problem));
+  topics.add("grading", "How is my solution judged?", about_grading());
   topics.add_unless(topics.own_with({"ensor core", "TF32", "wmma"}, {"precision", "accuracy"}),
                     "tensor-cores", "May I use tensor cores?", about_tensor_cores(problem));
   topics.add_unless(topics.own_with({"ibrar", "CUB"}, {"launch", "launches"}), "libraries",

@@ -95,6 +95,17 @@ bool is_near(const Number& one, const Number& other) {
   return std::abs(one.value - other.value) <= rounded * std::abs(one.value);
 }
 
+/// "May I use split K?"
+bool asks_for_leave(const std::string& said) {
+  static const std::regex leave(
+      R"(\b(may|can|could|might|should) (i|we) (just |also |even )?(use|call|take|write it (with|in))\b|)"
+      R"(^use of\b|\b(allowed|permitted|forbidden)\b)",
+      std::regex::icase);
+  static const std::regex asks_more(R"(^\W*(how|what|which|why|when|where|who)\b)",
+                                    std::regex::icase);
+  return std::regex_search(said, leave) && !std::regex_search(said, asks_more);
+}
+
 Texts texts_of(const toml::table& topics) {
   Texts texts;
   for (const auto& [name, text] : topics) texts.emplace(name.str(), text.value_or(std::string()));
@@ -104,8 +115,13 @@ Texts texts_of(const toml::table& topics) {
 }  // namespace
 
 Listener::Listener(const std::string& operator_name, const std::vector<Question>& questions)
-    : questions_(questions), topics_(questions.size() + 1) {
-  if (const Problem* problem = find_problem(operator_name)) roles_ = roles_of(*problem);
+    : questions_(questions), stems_(questions.size() + 1), topics_(questions.size() + 1) {
+  const Problem* const problem = find_problem(operator_name);
+  if (!problem) return;
+  roles_ = roles_of(*problem);
+  for (const Parameter& one : problem->signature.inputs)
+    if (!is_float(one.type)) told_of_.push_back(one.name);
+  for (const Parameter& one : problem->signature.reals) told_of_.push_back(one.name);
 }
 
 Result<Listener> Listener::open(const std::string& operator_name, const ExerciseText& text) {
@@ -129,11 +145,11 @@ void Listener::read(const std::string& operator_name, const ExerciseText& text) 
       instead_[std::string(topic.str())].push_back(one.value_or(std::string()));
   }
   for (const std::string& line : lines_of(shared["none"].value_or(std::string())))
-    topics_.add_example(words_of(line, {}), questions_.size(), none_weight);
+    learn(line, {}, questions_.size(), none_weight);
   for (std::size_t i = 0; i < questions_.size(); ++i) {
-    topics_.add_example(words_of(questions_[i].topic, roles_), i, own_weight);
-    topics_.add_example(words_of(questions_[i].question, roles_), i, own_weight);
-    topics_.add_example(words_of(questions_[i].answer, roles_), i, weight);
+    learn(questions_[i].topic, roles_, i, own_weight);
+    learn(questions_[i].question, roles_, i, own_weight);
+    learn(questions_[i].answer, roles_, i, weight);
   }
   add_topics(texts_of(*shared["topics"].as_table()), {}, weight);
   for (const Problem& problem : problems()) {
@@ -144,13 +160,25 @@ void Listener::read(const std::string& operator_name, const ExerciseText& text) 
   }
 }
 
+void Listener::learn(const std::string& text, const Texts& roles, std::size_t label, float times) {
+  topics_.add_example(words_of(text, roles), label, times);
+  for (std::string& stem : passages_.stems_in(text)) stems_[label].insert(std::move(stem));
+}
+
+/// Whether a topic's texts have a word of what was asked: else it was only asked in like words.
+bool Listener::speaks_of(std::size_t question, const std::string& said) const {
+  const std::vector<std::string> asked = passages_.stems_in(said);
+  return asked.empty() || std::ranges::any_of(asked, [&](const std::string& one) {
+           return stems_[question].contains(one);
+         });
+}
+
 /// The lines of each topic; `roles` are those of the exercise that they are about, if it is one.
 void Listener::add_topics(const Texts& topics, const Texts& roles, float times) {
   for (const auto& [topic, lines] : topics) {
     const std::size_t label = question_about(topic);
     for (const std::string& line : lines_of(lines))
-      topics_.add_example(words_of(line, roles), label,
-                          label == questions_.size() ? foreign_weight : times);
+      learn(line, roles, label, label == questions_.size() ? foreign_weight : times);
   }
 }
 
@@ -207,7 +235,9 @@ std::vector<std::size_t> Listener::named_with_or(const std::string& said) const 
 
 std::vector<std::size_t> Listener::hear(const std::string& said) const {
   if (const std::vector<std::size_t> named = named_with_or(said); !named.empty()) return named;
-  const std::vector<std::size_t> heard = topics_about(said);
+  std::vector<std::size_t> heard = topics_about(said);
+  if (asks_for_leave(said))
+    std::erase_if(heard, [&](std::size_t one) { return !speaks_of(one, said); });
   if (heard.size() == 1) return heard;
   const Passages::Passage* const passage = passages_.about(said, 2);
   if (heard.size() == 2) {
@@ -219,21 +249,46 @@ std::vector<std::size_t> Listener::hear(const std::string& said) const {
     if (first != second) return {first > second ? heard[0] : heard[1]};
   }
   if (passage && passage->question < questions_.size()) return {passage->question};
-  return passage ? std::vector<std::size_t>{} : heard;
+  if (passage || !heard.empty() || !asks_for_leave(said)) {
+    return passage ? std::vector<std::size_t>{} : heard;
+  }
+  // What nothing forbids.
+  const auto method = std::ranges::find(questions_, "method", &Question::topic);
+  return method == questions_.end()
+             ? std::vector<std::size_t>{}
+             : std::vector{static_cast<std::size_t>(method - questions_.begin())};
+}
+
+std::string Listener::perhaps(const std::string& said) const {
+  const Passages::Passage* const passage = passages_.about(said, 1, Passages::Match::perhaps);
+  return passage ? passage->text : "";
 }
 
 std::string Listener::quote(const std::string& said, const std::vector<std::size_t>& heard) const {
   constexpr double more = 0.1;
   const Passages::Passage* const passage = passages_.about(said);
-  if (!passage || heard.size() > 1) return {};
+  if (heard.size() > 1) return {};
+  const std::string of_parameter = heard.empty() ? "" : sentence_of_parameter(said, heard.front());
+  if (!passage) return of_parameter;
   if (heard.empty()) return passage->text;
-  if (has_sentence(heard.front(), passage->text)) return {};
+  if (has_sentence(heard.front(), passage->text)) return of_parameter;
   // A general answer names every parameter, whatever was asked about it.
   const Question& question = questions_[heard.front()];
   double own = 0;
   for (const std::string& one : sentences_of(question.question + "\n\n" + question.answer))
     own = std::max(own, question.is_general ? 0 : passages_.share_of(said, one));
-  return passages_.share_of(said, passage->text) < own + more ? "" : passage->text;
+  return passages_.share_of(said, passage->text) < own + more ? of_parameter : passage->text;
+}
+
+/// Who names indices, counts or a scalar wants to know what is said of them, unless the answer says
+/// that.
+std::string Listener::sentence_of_parameter(const std::string& said, std::size_t heard) const {
+  for (const std::string& word : split_words(said)) {
+    if (!has(told_of_, word)) continue;
+    const Passages::Passage* const passage = passages_.of_parameter(word, said);
+    if (passage && !has_sentence(heard, passage->text)) return passage->text;
+  }
+  return {};
 }
 
 bool Listener::has_sentence(std::size_t question, const std::string& sentence) const {

@@ -2,6 +2,7 @@
 // What a person's own words are about: a question before the writing, an answer after it.
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ class Listener {
   /// of it; empty where there is none.
   std::string quote(const std::string& said, const std::vector<std::size_t>& heard) const;
 
+  /// Where neither a topic nor a sentence was found: the one that may be meant, or empty.
+  std::string perhaps(const std::string& said) const;
+
   /// Of the field's terms and the numbers in a model answer, those that an answer has as well, and
   /// the others.
   struct KeyTerms {
@@ -41,15 +45,20 @@ class Listener {
   void read(const std::string& operator_name, const ExerciseText& text);
   std::vector<std::size_t> named_with_or(const std::string& said) const;
   std::vector<std::size_t> topics_about(const std::string& said) const;
+  void learn(const std::string& text, const Texts& roles, std::size_t label, float times);
+  bool speaks_of(std::size_t question, const std::string& said) const;
+  std::string sentence_of_parameter(const std::string& said, std::size_t heard) const;
   bool has_sentence(std::size_t question, const std::string& sentence) const;
   void add_topics(const Texts& topics, const Texts& roles, float times);
   std::size_t question_about(const std::string& topic) const;
   std::size_t own_in_words_of(const std::vector<std::string>& words) const;
 
   std::vector<Question> questions_;
-  Texts roles_;  ///< of the exercise's parameters, by their names
+  std::vector<std::string> told_of_;  ///< scalars, and inputs that count or index
+  Texts roles_;                       ///< of the exercise's parameters, by their names
   std::map<std::string, std::vector<std::string>> instead_;  ///< of topics: their other names
   std::vector<std::string> terms_;
+  std::vector<std::set<std::string>> stems_;  ///< of what each question was learnt from
   Classifier topics_;  ///< of the questions in their order, then all that none of them answers
   Passages passages_;
 };
