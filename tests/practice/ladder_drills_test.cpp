@@ -338,7 +338,8 @@ TEST_CASE("a factor that has all points is not called too low or too high") {
   CHECK(factor_remark(2, 2.5, most) == "; 2 is too low by a factor of 1.25");
 }
 
-TEST_CASE("two times side by side have one unit, and a rung above the limit says that it is estimated") {
+TEST_CASE(
+    "two times side by side have one unit, and a rung above the limit says that it is estimated") {
   CHECK(time_text(2397.8) == "2397.8 us");
   CHECK(time_text(2397.8, 45900) == "2.4 ms");
   CHECK(share_text(0.57) == "57 % of the limit");
