@@ -101,6 +101,7 @@ int talk(Room& room, InterviewRecord& record, const Session& session, bool resum
   add_general_topics(**problem, *text);
   const Result<Listener> listener = Listener::open((*problem)->name, *text);
   if (!listener) return fail(listener.error());
+  if (!resumed) record.state().clock = SessionClock::started(instant_now());  // not while it learns
   History* const history = room.history ? &*room.history : nullptr;
   Interviewer interviewer(**problem, std::move(*text), *listener, record, history, room.reader,
                           room.backend, room.with_emulator, session);
@@ -152,7 +153,7 @@ int begin(Room& room, const InterviewOptions& options, const Session& session) {
   InterviewRecord record({.operator_name = name,
                           .whiteboard = options.whiteboard,
                           .limit = std::chrono::minutes(minutes),
-                          .clock = SessionClock::started(instant_now()),
+                          .clock = {},
                           .drills = *drills,
                           .kept = *kept},
                          room.history ? &*room.history : nullptr);
