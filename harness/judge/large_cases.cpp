@@ -263,7 +263,7 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed,
                    .long_life = cases_of_a_long_life(problem, all, seed),
                    .in_turn = cases_of_like_sizes(problem)};
   // Of most numbers of parts, 32 to 2048, the last are empty where the share of each is rounded up.
-  std::ranges::copy(long_cases_of({Values::normal}, problem, seed, {2113, 7681, 12545, 36961}, 5e6),
+  std::ranges::copy(long_cases_of({Values::normal}, problem, seed, {7681, 36961}, 5e6),
                     std::back_inserter(cases.first_calls));
   std::ranges::copy(cases_in_turn(problem, 3e7), std::back_inserter(cases.in_turn));
   std::vector<Shape> largest = forms_of(problem, full_price);

@@ -10,6 +10,8 @@
 #include <numeric>
 #include <set>
 
+#include "problems/spec/attention_scores.h"
+
 using namespace kata;
 
 namespace {
@@ -112,6 +114,33 @@ TEST_CASE("a permutation has each number once, lengths have the longest and the 
   CHECK(std::count(lengths.begin(), lengths.end(), 777) >= 1);
   CHECK(std::count(lengths.begin(), lengths.end(), 1) >= 1);
   CHECK(drawn<int>(draw::lengths(0), 1, Values::uniform, {777})[0] == 777);
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    Array two(Type::i32, 2);
+    draw::lengths(0)(two, {{90}, Values::normal}, Random(seed));
+    CHECK(std::set{two[0], two[1]} == std::set{1.0, 90.0});
+  }
+}
+
+TEST_CASE(
+    "with some queries all scores on two levels are negative: maxima by bits are the lowest") {
+  constexpr std::size_t dim = 64, keys = 40;
+  const ScoresOnTwoLevels<float> levels(dim, 1);
+  std::vector<float> queries(4 * dim), key(dim);
+  levels.set_queries(queries);
+  int negative = 0;
+  for (std::size_t q = 0; q < 4; ++q) {
+    double most = -HUGE_VAL, least = HUGE_VAL;
+    for (std::size_t j = 0; j < keys; ++j) {
+      levels.set_key(std::span(key), j, keys);
+      const double score =
+          std::inner_product(key.begin(), key.end(), queries.begin() + q * dim, 0.0);
+      most = std::max(most, score);
+      least = std::min(least, score);
+    }
+    CHECK(most - least > 40);
+    negative += most < 0;
+  }
+  CHECK(negative == 2);
 }
 
 TEST_CASE("a CSR structure is valid at any fill, with empty rows and a giant one") {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <span>
 
 #include "problems/spec/draw.h"
@@ -26,7 +27,7 @@ void oppose(std::span<T> query, std::span<T> key, double scale, bool is_lowest) 
 
 /// Of `two_levels`: a query and the keys whose scores with it are 200 and, later, as far above that
 /// as exp bears, each for the most part by one element, and other keys by others. Queries differ by
-/// a factor.
+/// a factor. With every second one all scores are negative, and the later ones the lowest.
 template <class T>
 class ScoresOnTwoLevels {
  public:
@@ -34,8 +35,9 @@ class ScoresOnTwoLevels {
 
   /// One after the other.
   void set_queries(std::span<T> queries) const {
+    constexpr float factors[] = {1, -1, 0.5f, -0.5f};
     for (std::size_t i = 0; i < queries.size(); ++i)
-      queries[i] = T((i / dim_ % 2 == 0 ? 1 : 0.5) * element(i % dim_));
+      queries[i] = T(factors[i / dim_ % std::size(factors)] * element(i % dim_));
   }
   void set_key(std::span<T> key, std::size_t j, std::size_t count) const {
     constexpr double first_level = 200, of_the_others = 1.0 / 64;

@@ -227,8 +227,10 @@ Draw below(std::size_t size) {
 Draw lengths(std::size_t size) {
   return [=](Array& x, const Case& one_case, const Random& random) {
     draw_integers(x, one_case.values, random, 1, one_case.shape[size]);
-    if (x.size() > 0) x.set(random.below(x.size(), x.size()), one_case.shape[size]);
-    if (x.size() > 1) x.set(random.below(x.size(), x.size() - 1), 1);
+    if (x.size() == 0) return;
+    const std::size_t longest = random.below(x.size(), x.size());
+    if (x.size() > 1) x.set((longest + 1 + random.below(0, x.size() - 1)) % x.size(), 1);
+    x.set(longest, one_case.shape[size]);
   };
 }
 
