@@ -321,10 +321,12 @@ bool CaseJudge::run_first_calls(const std::vector<Case>& cases) {
   const auto usual_calls = std::exchange(calls, Calls::once);
   void* const usual_entry = entry_;
   bool right = true;
+  double spent = 0;
   for (const Case& one : cases) {
-    if (!right || !device_.usable()) break;
+    if (!right || !device_.usable() || spent > most_price_of_a_case) break;
     if (void* const fresh = fresh_entry()) entry_ = fresh;
     std::optional<CaseResult> result = judged_case(one);
+    spent += price_of_kernels_;
     if (!result || result->verdict == Verdict::pass) continue;
     right = false;
     result->explanation = "as the first call of a process: " + result->explanation;

@@ -277,12 +277,14 @@ Shape grown(const Problem& problem, const Shape& small, std::size_t size) {
 }  // namespace
 
 bool CaseJudge::check_growth() {
+  constexpr double most_price = 0.3e9;
   const auto usual_calls = std::exchange(calls, Calls::once);
   bool right = true;
   for (std::size_t i = 0; i < problem_.signature.integers.size() && right; ++i) {
     const Case small{legal(problem_, small_shape(problem_, i))};
     const Case large{grown(problem_, small.shape, i)};
-    void* const fresh = large == small ? nullptr : fresh_entry();
+    void* const fresh =
+        large == small || price_at_most(large) > most_price ? nullptr : fresh_entry();
     if (!fresh) continue;
     entry_ = fresh;
     for (const Case& one : {small, large}) {
