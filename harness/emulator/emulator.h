@@ -37,10 +37,10 @@ struct Options {
   /// The memory that cudaMalloc gives holds NaN: where nothing is checked, a read of it shows.
   bool spoils_new_memory = false;
   bool count_requests = false;  ///< sectors and wavefronts too: about twice the time
-  /// nvcc's machine code of the module, a cubin: where it can be run, the counted requests are those
-  /// that it makes. Empty: the emulator's own rules say what nvcc would make.
+  /// nvcc's machine code of the module, a cubin: where it can be run, the counted requests are
+  /// those that it makes. Empty: the emulator's own rules say what nvcc would make.
   std::string machine_code = {};
-  bool launches_only = false;   ///< launches are checked, and no kernel runs
+  bool launches_only = false;  ///< launches are checked, and no kernel runs
   /// That the device says it has; 0: all of them. It still takes the launches of those.
   unsigned multiprocessors = 0;
   /// Where not 0: of each launch some blocks run, about so many, or all of a small launch, each

@@ -17,7 +17,7 @@ struct ProgramRequest {
   bool openmp = false;                        ///< its host code has OpenMP's pragmas
   std::string standard = {};                  ///< "c++20"; empty: C++17, as nvcc has it
   std::vector<std::string> arguments = {};
-  bool checked = true;            ///< false: memory accesses of its kernels are not checked
+  bool checked = true;  ///< false: memory accesses of its kernels are not checked
   /// Of processor time with checks; 0: no limit. Where no error was found by then, the program runs
   /// again, without them.
   double checked_s = 0;

@@ -248,7 +248,8 @@ void to_json(Json& json, const Report& report) {
           {"kernels", report.kernels},
           {"timing", report.timing}};
   if (report.program) json["checked"] = report.program->checked;
-  if (report.program && report.program->checked_s > 0) json["checked_s"] = report.program->checked_s;
+  if (report.program && report.program->checked_s > 0)
+    json["checked_s"] = report.program->checked_s;
   if (report.program && report.program->signal) json["signal"] = report.program->signal;
   if (report.program && !report.program->signal) json["exit_status"] = report.program->exit_status;
   if (const CaseCount count = count_cases(report); count.of > 0) {

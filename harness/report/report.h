@@ -152,9 +152,9 @@ struct Estimate {
 
 /// How a program of the person's came to its end.
 struct ProgramEnd {
-  int exit_status = 0;    ///< valid if signal == 0
-  int signal = 0;         ///< the signal that ended it
-  bool checked = true;    ///< false: memory accesses of its kernels were not checked
+  int exit_status = 0;  ///< valid if signal == 0
+  int signal = 0;       ///< the signal that ended it
+  bool checked = true;  ///< false: memory accesses of its kernels were not checked
   /// Of processor time, after which checks ended; 0: they went on to the end. Then the program
   /// ran again, to its end and without checks, unless it `was_ended`, for the errors found by then.
   double checked_s = 0;

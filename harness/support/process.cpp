@@ -26,7 +26,7 @@ namespace kata {
 namespace {
 
 constexpr double last_words_s = 5;  // the same, for a child that has used up its processor time
-constexpr int grace_ms = 1000;  // between SIGTERM and SIGKILL, for a child that is cancelled
+constexpr int grace_ms = 1000;      // between SIGTERM and SIGKILL, for a child that is cancelled
 
 /// A descriptor that closes itself. Kept above the standard ones, so that dup2 in the child
 /// never overwrites one that is still needed.

@@ -25,7 +25,8 @@ struct ProcessOptions {
   /// that the terminal treats it as ours, and has our standard input as descriptor 4. Interrupts go
   /// to it alone, and processes that it started may outlive it.
   bool interactive = false;
-  /// Of an interactive child, 0: none. Then it is asked to end: SIGTERM, and SIGKILL if it does not.
+  /// Of an interactive child, 0: none. Then it is asked to end: SIGTERM, and SIGKILL if it does
+  /// not.
   double processor_limit_s = 0;
   std::size_t output_limit = 1 << 20;  ///< bytes kept of each stream; the rest is read and dropped
   /// If set, the child has descriptor 3 open for writing, and this is called with each line.
@@ -39,9 +40,9 @@ struct ProcessOptions {
 };
 
 struct Finished {
-  int exit_status = 0;  ///< valid if signal == 0
-  int signal = 0;       ///< the signal that ended it
-  bool timed_out = false;  ///< one of the limits was over
+  int exit_status = 0;       ///< valid if signal == 0
+  int signal = 0;            ///< the signal that ended it
+  bool timed_out = false;    ///< one of the limits was over
   bool interrupted = false;  ///< Ctrl-C here, or cancelled: the child was ended
   std::string output = {};   ///< standard output
   std::string errors = {};   ///< standard error

@@ -269,9 +269,11 @@ TEST_CASE("NaN may be the root of a negative number, and a variance that cancels
   const auto break_a_row = [](std::vector<float>& got, const Planted&) {
     std::fill_n(got.begin(), 768, std::nanf(""));
   };
-  check_says(explained("layernorm", {{5, 768}, Values::constant}, break_a_row),
-             {"is the variance mean(x^2) - mean(x)^2, where large numbers cancel, negative"});
-  check_says(explained("sigmoid", {{768}}, break_a_row), {"is a number negative, and its root"});
+  check_says(
+      explained("layernorm", {{5, 768}, Values::constant}, break_a_row),
+      {"the root of the variance mean(x^2) - mean(x)^2, which is negative where large numbers "
+       "cancel"});
+  check_says(explained("sigmoid", {{768}}, break_a_row), {"the root of a negative number"});
 }
 
 TEST_CASE("no pattern: how many are wrong, and the worst") {

@@ -23,8 +23,8 @@ struct WorstRequest {
 struct AccessCount {
   std::uint64_t accesses = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t requests = 0;                    ///< instructions of a warp
-  std::uint64_t switched_off = 0;                ///< of these: by a predicate, in all lanes
+  std::uint64_t requests = 0;      ///< instructions of a warp
+  std::uint64_t switched_off = 0;  ///< of these: by a predicate, in all lanes
   /// Of shared memory: of these, and of the wavefronts, those of asynchronous copies and of
   /// ldmatrix and stmatrix. A profiler counts them apart (LDGSTS, LDSM, STSM).
   std::uint64_t apart = 0, apart_wavefronts = 0;

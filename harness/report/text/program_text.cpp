@@ -26,9 +26,9 @@ bool is_stopped(const ProgramEnd& end) {
 std::string ending(const ProgramEnd& end) {
   if (end.signal == 0 && !end.was_ended) return fmt::format("exit status {}", end.exit_status);
   std::string text =
-      end.was_ended ? fmt::format("ended after {:g} s of processor time", end.checked_s)
+      end.was_ended     ? fmt::format("ended after {:g} s of processor time", end.checked_s)
       : is_stopped(end) ? std::string("interrupted")
-                      : fmt::format("ended by signal {} ({})", end.signal, strsignal(end.signal));
+                        : fmt::format("ended by signal {} ({})", end.signal, strsignal(end.signal));
   if (end.line > 0) text += fmt::format(" at {}:{}", shown(end.file), end.line);
   return text;
 }
@@ -53,9 +53,8 @@ std::string head(const Report& report, const TextOptions& options) {
   const Color shade = report.verdict == Verdict::pass ? Color::green : Color::red;
   const std::string name = "kata";
   const ProgramEnd& end = *report.program;
-  std::string text =
-      fmt::format("{} (emulator): {}: {}; {}", name, report.candidate, ending(end),
-                  summary(report.findings, is_stopped(end) || end.was_ended));
+  std::string text = fmt::format("{} (emulator): {}: {}; {}", name, report.candidate, ending(end),
+                                 summary(report.findings, is_stopped(end) || end.was_ended));
   if (end.checked_s > 0 && !end.was_ended)
     text += fmt::format(" in the first {:g} s; the rest was not checked", end.checked_s);
   const std::string rows = options.rows > 0 ? paragraph(text, 0, 4) : text + "\n";

@@ -31,7 +31,7 @@ class InstructionCount {
   std::uint64_t needed = 0;        ///< sectors, wavefronts or turns
   std::uint64_t fewest = 0;
   std::uint64_t apart = 0, apart_needed = 0;  ///< requests that a profiler counts apart, and theirs
-  std::uint64_t lines = 0;  ///< of 128 bytes; global only
+  std::uint64_t lines = 0;                    ///< of 128 bytes; global only
   std::uint64_t atomic_sectors = 0;
   std::uint64_t low = std::numeric_limits<std::uint64_t>::max();  ///< first sector; global only
   std::uint64_t high = 0;                                         ///< last sector
