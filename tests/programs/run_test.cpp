@@ -382,12 +382,12 @@ int main() {
 
 namespace {
 
-/// Its kernel makes 800 million accesses, and the first block's first one is to x[FIRST].
+/// Its kernel makes 500 million accesses, and the first block's first one is to x[FIRST].
 const char* const slow = R"(
 #include <cstdio>
 __global__ void sums(float* x) {
   float sum = x[blockIdx.x == 0 ? threadIdx.x + FIRST : threadIdx.x];
-  for (int i = 0; i < 3000; ++i) sum = sum / 2 + x[(threadIdx.x + i) % 256];
+  for (int i = 0; i < 2000; ++i) sum = sum / 2 + x[(threadIdx.x + i) % 256];
   x[256 * (blockIdx.x + 1) + threadIdx.x] = sum;
 }
 int main() {

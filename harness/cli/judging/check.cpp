@@ -49,6 +49,12 @@ std::uint64_t fresh_seed() {
   return std::random_device{}() % 1'000'000;  // short enough to type again
 }
 
+/// Whether somebody looks at counters, which nvcc's machine code gives best, in a second or two.
+bool shows_counters(const CheckOptions& options) {
+  const bool only_verdict = options.no_ladder && options.candidate.size.empty();
+  return options.verbose || options.lines || (options.json && !options.from_watch && !only_verdict);
+}
+
 Result<GradeRequest> request_for(const CheckOptions& options) {
   Result<Candidate> candidate = find_candidate(options.candidate);
   if (!candidate) return candidate.error();
@@ -67,8 +73,7 @@ Result<GradeRequest> request_for(const CheckOptions& options) {
                        .all_output = options.output,
                        .with_ladder = !options.no_ladder,
                        .all_counts = options.verbose || (options.json && !options.from_watch),
-                       .counts_machine_code = options.verbose || options.lines ||
-                                              (options.json && !options.from_watch)};
+                       .counts_machine_code = shows_counters(options)};
   if (options.changed) judge_as_change(request);
   return request;
 }

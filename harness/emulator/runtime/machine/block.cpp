@@ -16,6 +16,24 @@ constexpr unsigned steps_of_turn = 20000, rounds_of_block = 64;
 /// Instructions of warps after which the rest of a launch is told from some of its blocks.
 constexpr std::uint64_t most_steps = 100'000'000, always_run = 8;
 
+/// Of control flow, by the names that nvdisasm gives them.
+enum Opcode : unsigned {
+  b2r = 0x11c,
+  bar = 0x11d,
+  bsync = 0x141,
+  break_sync = 0x142,
+  call = 0x144,
+  bssy = 0x145,
+  yield = 0x146,
+  bra = 0x147,
+  warpsync = 0x148,
+  exit_lanes = 0x14d,
+  ret = 0x150,
+  bmov_from = 0x155,
+  bmov_to = 0x156,
+  nanosleep = 0x15d,
+};
+
 /// Relative to the next instruction, in words of 4 bytes.
 std::uint32_t target(const Word& word, std::uint32_t at) {
   const std::uint64_t distance = word.bits(34, 48) << 8 | word.bits(16, 8);
@@ -74,20 +92,20 @@ class Runner {
 
   static bool is_control(unsigned opcode) {
     switch (opcode) {
-      case 0x11c:
-      case 0x11d:
-      case 0x141:
-      case 0x142:
-      case 0x144:
-      case 0x145:
-      case 0x146:
-      case 0x147:
-      case 0x148:
-      case 0x14d:
-      case 0x150:
-      case 0x155:
-      case 0x156:
-      case 0x15d:
+      case b2r:
+      case bar:
+      case bsync:
+      case break_sync:
+      case call:
+      case bssy:
+      case yield:
+      case bra:
+      case warpsync:
+      case exit_lanes:
+      case ret:
+      case bmov_from:
+      case bmov_to:
+      case nanosleep:
         return true;
       default:
         return false;
@@ -136,41 +154,41 @@ class Runner {
     const unsigned lanes = group.lanes & guard(warp, word);
     const unsigned and_if = predicate(warp, word);
     switch (opcode) {
-      case 0x147:
+      case bra:
         return branch(warp, group, word, lanes & branch_condition(warp, group, word, and_if));
-      case 0x14d:
+      case exit_lanes:
         return leave(warp, group, lanes & and_if);
-      case 0x145:
+      case bssy:
         for (unsigned lane = 0; lane < 32; ++lane)
           if (lanes >> lane & 1) warp.sync[word.field(16, 4)][lane] = group.lanes;
         ++group.at;
         return true;
-      case 0x141:
+      case bsync:
         return wait(warp, group, lanes & and_if, Group::Waits::at_sync, word.field(16, 4));
-      case 0x142:
+      case break_sync:
         for (Lanes& all = warp.sync[word.field(16, 4)]; std::uint32_t & one : all)
           one &= ~(lanes & and_if);
         release(warp);
         ++group.at;
         return true;
-      case 0x148:
+      case warpsync:
         return wait_for_warp(warp, group, word, lanes);
-      case 0x144:
+      case call:
         return branch(warp, group, word, lanes);
-      case 0x150:
+      case ret:
         return go_back(warp, group, word, lanes);
-      case 0x11d:
+      case bar:
         return wait_for_block(warp, group, word, lanes, and_if);
-      case 0x11c:
+      case b2r:
         read_barrier(warp, word, lanes);
         ++group.at;
         return true;
-      case 0x155:
-      case 0x156:
-        move_sync(warp, word, opcode == 0x156, lanes);
+      case bmov_from:
+      case bmov_to:
+        move_sync(warp, word, opcode == bmov_to, lanes);
         ++group.at;
         return true;
-      default: {  // YIELD, NANOSLEEP
+      default: {  // yield and nanosleep
         ++group.at;
         warp.groups.push_back(group);
         return false;
