@@ -32,6 +32,11 @@ std::string key_of(const Toolchain& nvcc, const std::vector<SourceFile>& sources
   return hash.hex();
 }
 
+/// What ptxas printed of them.
+fs::path kept_output(const Toolchain& nvcc, const std::vector<SourceFile>& sources) {
+  return cache_folder() / "registers" / (key_of(nvcc, sources) + ".txt");
+}
+
 Result<std::string> ptxas_output(const Toolchain& nvcc, const fs::path& source) {
   const Result<Temporary> output = Temporary::file(".cubin");
   if (!output) return output.error();
@@ -80,7 +85,7 @@ Result<std::vector<KernelResources>> kernel_resources(const fs::path& source,
   if (!sources) return sources.error();
   const Result<Toolchain> nvcc = gpu_toolchain(compute_capability, *sources);
   if (!nvcc) return nvcc.error();
-  const fs::path kept = cache_folder() / "registers" / (key_of(*nvcc, *sources) + ".txt");
+  const fs::path kept = kept_output(*nvcc, *sources);
   if (const auto text = read_file(kept)) return resources_from_ptxas(*text);
   const Result<std::string> text = ptxas_output(*nvcc, sources->front().path);
   if (!text) return text.error();
@@ -102,6 +107,7 @@ Result<fs::path> machine_code(const fs::path& source, const std::string& compute
   if (!output) return output.error();
   const Result<std::string> text = make_cubin(*nvcc, sources->front().path, output->path());
   if (!text) return text.error();
+  write_file(kept_output(*nvcc, *sources), *text);  // a check asks for registers next
   const auto made = read_file(output->path());
   if (!made || !write_file(kept, *made).empty())
     return Error{"no room for machine code in the cache"};

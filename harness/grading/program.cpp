@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <iterator>
 
 #include "compile/compile.h"
 #include "grading/candidate.h"
@@ -82,12 +83,8 @@ Result<WorkerRun> run_unchecked(const ProgramRequest& request, std::vector<Findi
   if (request.begins_again) request.begins_again();
   Result<WorkerRun> run = run_once(request, *module, false, 0);
   if (!run) return run;
-  for (Finding& one : run->answers.findings) {
-    const auto is_same = [&](const Finding& known) {
-      return known.kind == one.kind && known.file == one.file && known.line == one.line;
-    };
-    if (std::ranges::none_of(findings, is_same)) findings.push_back(std::move(one));
-  }
+  std::ranges::move(run->answers.findings, std::back_inserter(findings));
+  drop_repeated(findings);
   return run;
 }
 

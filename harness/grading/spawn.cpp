@@ -117,14 +117,6 @@ bool goes_on(const Result<WorkerRun>& run) {
   return run && run->answers.done && !run->answers.error && run->answers.cases_not_run == 0;
 }
 
-/// A line is found once, also by two workers.
-void drop_repeated(std::vector<Finding>& findings) {
-  std::set<std::tuple<FindingKind, std::string, int>> told;
-  std::erase_if(findings, [&](const Finding& one) {
-    return !told.emplace(one.kind, one.file, one.line).second;
-  });
-}
-
 /// Adds the second worker's answers to those of the first, up to where one worker that judged all
 /// would have stopped.
 void append(const std::vector<std::string>& lines, const std::string& token, const Job& job,
@@ -146,6 +138,13 @@ void append(const std::vector<std::string>& lines, const std::string& token, con
 }
 
 }  // namespace
+
+void drop_repeated(std::vector<Finding>& findings) {
+  std::set<std::tuple<FindingKind, std::string, int>> told;
+  std::erase_if(findings, [&](const Finding& one) {
+    return !told.emplace(one.kind, one.file, one.line).second;
+  });
+}
 
 const char* describe_signal(int signal) {
   switch (signal) {

@@ -60,6 +60,9 @@ double longest_silence_s(const Answers& answers, double time_limit_s, double own
 Result<WorkerRun> run_program_worker(const Job& job, const std::vector<std::string>& arguments,
                                      double processor_limit_s);
 
+/// A line is found once, also by two workers.
+void drop_repeated(std::vector<Finding>& findings);
+
 /// What a signal means to somebody whose program it ended.
 const char* describe_signal(int signal);
 

@@ -44,6 +44,10 @@ const Interviewed& interviewer_of(const std::string& name) {
   return all.try_emplace(name, name).first->second;
 }
 
+bool has(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 }  // namespace
 
 TEST_CASE("questions in free words find their topic, and few find a wrong one") {
@@ -328,9 +332,6 @@ TEST_CASE("the terms of a model answer that an answer has, and those that it lac
   const auto terms = relu.listener->key_terms(
       "Each warp reads 128 bytes: 4 sectors, coalesced. Divergence costs nothing here.",
       "the warps' loads are coalesced");
-  const auto has = [](const std::vector<std::string>& words, const std::string& word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-  };
   CHECK(has(terms.named, "warp"));
   CHECK(has(terms.named, "coalesced"));
   CHECK(has(terms.missing, "sectors"));
@@ -343,9 +344,6 @@ TEST_CASE(
   const auto terms = relu.listener->key_terms(
       "All 2^24 of them update one address, which serializes: 512 and more wait, 20 would not.",
       "they get serialized at that address, read by 512");
-  const auto has = [](const std::vector<std::string>& words, const std::string& word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-  };
   CHECK(has(terms.named, "serializes"));
   CHECK(has(terms.named, "512"));
   CHECK(has(terms.missing, "2^24"));
@@ -357,9 +355,6 @@ TEST_CASE("numbers of a model answer are terms, and everyday words are none") {
   const auto terms = relu.listener->key_terms(
       "It reads 537 MB and writes 1.25 MB, so 4.8 TB/s take 125 us. Row 2 is a copy of `x[4096]`.",
       "540 MB of traffic, in 0.2 ms");
-  const auto has = [](const std::vector<std::string>& words, const std::string& word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-  };
   CHECK(has(terms.named, "537 MB"));  // near enough
   CHECK(has(terms.missing, "125 us"));
   CHECK(has(terms.missing, "1.25 MB"));

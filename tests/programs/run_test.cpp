@@ -326,6 +326,17 @@ TEST_CASE("findings stay when the program leaves by _exit() or crashes") {
   CHECK(contains(crashed.errors, "error: out_of_bounds: "));
 }
 
+namespace {
+
+/// By a signal, when the program has printed its first line.
+Finished interrupted(const Desk& desk, const std::string& file, int signal_number) {
+  return desk.shell("rm -f pipe; mkfifo pipe; \"$KATA\" run " + file +
+                    " > pipe & kata=$!; read line < pipe; kill -" + std::to_string(signal_number) +
+                    " $kata; wait $kata");
+}
+
+}  // namespace
+
 TEST_CASE("Ctrl-C and timeout end an endless kernel, say where it was, and keep the findings") {
   const Desk desk;
   // The first thing that it prints says that the kernel runs.
@@ -340,10 +351,7 @@ TEST_CASE("Ctrl-C and timeout end an endless kernel, say where it was, and keep 
                                     "forever<<<1, 1>>>(go);\n"
                                     "cudaDeviceSynchronize();"));
   for (const int signal_number : {SIGINT, SIGTERM}) {
-    const Finished finished = desk.shell(
-        "rm -f pipe; mkfifo pipe; \"$KATA\" run endless.cu > pipe & kata=$!; read line < pipe; "
-        "kill -" +
-        std::to_string(signal_number) + " $kata; wait $kata");
+    const Finished finished = interrupted(desk, "endless.cu", signal_number);
     INFO(finished.errors);
     CHECK(finished.exit_status == 128 + signal_number);
     CHECK(contains(finished.errors, "endless.cu: interrupted at endless.cu:2; 1 error so far"));
@@ -370,9 +378,7 @@ int main() {
   cudaDeviceSynchronize();
 }
 )");
-  const Finished finished = desk.shell(
-      "mkfifo pipe; \"$KATA\" run spins.cu > pipe & kata=$!; read line < pipe; "
-      "kill -INT $kata; wait $kata");
+  const Finished finished = interrupted(desk, "spins.cu", SIGINT);
   INFO(finished.errors);
   CHECK(finished.exit_status == 128 + SIGINT);
   CHECK(contains(finished.errors, "spins.cu: interrupted at spins.cu:6; 1 error so far"));
@@ -444,9 +450,7 @@ TEST_CASE("Ctrl-C comes through to a program that does nothing but allocate") {
                     "    std::vector<std::string>(n % 9 + 1, std::string(n % 5000 + 20, 'x'));\n"
                     "}\n");
   for (int i = 0; i < 8; ++i) {
-    const Finished finished = desk.shell(
-        "rm -f pipe; mkfifo pipe; \"$KATA\" run allocates.cu > pipe & kata=$!; "
-        "read line < pipe; kill -INT $kata; wait $kata");
+    const Finished finished = interrupted(desk, "allocates.cu", SIGINT);
     INFO(finished.errors);
     CHECK(finished.exit_status == 128 + SIGINT);
     CHECK(contains(finished.errors, "allocates.cu: interrupted at allocates.cu:"));

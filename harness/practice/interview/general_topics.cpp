@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "practice/interview/facts.h"
+#include "practice/interview/rubric.h"
 #include "support/text.h"
 #include "timing/chip.h"
 
@@ -145,10 +146,13 @@ std::string about_caches(const Problem& problem) {
 }
 
 std::string about_grading() {
-  return "First by right results: in every case, at the edges of the sizes and at large ones, "
-         "without races and accesses out of bounds. Then by speed beside the best rung of the "
-         "ladder. The rubric shows the points: 10 for your questions, 30 for results, 10 for "
-         "clean memory, 40 for speed, 10 for the launch and the time used.";
+  return fmt::format(
+      "First by right results: in every case, at the edges of the sizes and at large ones, "
+      "without races and accesses out of bounds. Then by speed beside the best rung of the "
+      "ladder. The rubric shows the points: {} for your questions, {} for results, {} for "
+      "clean memory, {} for speed, {} for the launch and the time used.",
+      asked_points, main_points + edge_points, clean_points, efficiency_points,
+      launch_points + time_points);
 }
 
 /// "Speed is measured at 8192x4096, 65536x128."

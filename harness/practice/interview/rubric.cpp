@@ -15,10 +15,6 @@
 namespace kata {
 namespace {
 
-// What each criterion is worth: 100 in all.
-constexpr int asked_points = 10, main_points = 15, edge_points = 15, clean_points = 10,
-              efficiency_points = 40, launch_points = 5, time_points = 5;
-
 constexpr double as_good_as_best = 0.8;  // of the best rung: all points for efficiency
 
 // Findings that say that the kernel was right by luck, if at all.

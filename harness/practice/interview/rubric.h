@@ -20,6 +20,10 @@ struct Criterion {
   std::string why;  ///< one sentence, also where all points are given
 };
 
+/// What each criterion is worth, 100 in all.
+inline constexpr int asked_points = 10, main_points = 15, edge_points = 15, clean_points = 10,
+                     efficiency_points = 40, launch_points = 5, time_points = 5;
+
 struct Rubric {
   std::vector<Criterion> criteria;  ///< what they are worth adds up to 100
   int hints = 0;

@@ -80,11 +80,6 @@ namespace {
 /// behind the first is about to begin, the others are over.
 constexpr std::uint64_t always_counted = 8, sized = 4;
 
-/// Of so great a share of all numbers, spread over them: multiples of the golden section.
-bool is_among(std::uint64_t number, double share) {
-  return share >= 1 || static_cast<double>(number * 0x9e3779b97f4a7c15u) < share * 0x1p64;
-}
-
 }  // namespace
 
 bool Launch::profiles(std::uint64_t order) const {

@@ -41,6 +41,11 @@ struct LaunchSample {
   }
 };
 
+/// Of so great a share of all numbers, spread over them: multiples of the golden section.
+inline bool is_among(std::uint64_t number, double share) {
+  return share >= 1 || static_cast<double>(number * 0x9e3779b97f4a7c15u) < share * 0x1p64;
+}
+
 /// The first, the last, and others between them, far from each other; all, if these are no more.
 inline std::vector<std::uint64_t> sample_of(std::uint64_t clusters, std::uint64_t wanted) {
   std::set<std::uint64_t> chosen{0, clusters - 1};

@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 
+#include "emulator/runtime/launch/sample.h"
 #include "emulator/runtime/machine/launch.h"
 #include "emulator/runtime/machine/sources.h"
 
@@ -80,36 +81,13 @@ class Runner {
       const Word& word = code_[group.at];
       ++block_.launch.steps;
       const unsigned opcode = word.field(0, 9);
-      if (is_control(opcode)) {
-        if (!control(warp, group, word, opcode)) return;
-      } else {
-        execute(warp, group.lanes, word, opcode);
+      if (execute(warp, group.lanes, word, opcode)) {
         ++group.at;
+      } else if (!control(warp, group, word, opcode)) {
+        return;
       }
     }
     warp.groups.push_back(group);
-  }
-
-  static bool is_control(unsigned opcode) {
-    switch (opcode) {
-      case b2r:
-      case bar:
-      case bsync:
-      case break_sync:
-      case call:
-      case bssy:
-      case yield:
-      case bra:
-      case warpsync:
-      case exit_lanes:
-      case ret:
-      case bmov_from:
-      case bmov_to:
-      case nanosleep:
-        return true;
-      default:
-        return false;
-    }
   }
 
   unsigned guard(const Warp& warp, const Word& word) const {
@@ -135,18 +113,19 @@ class Runner {
     }
   }
 
-  void execute(Warp& warp, unsigned active, const Word& word, unsigned opcode) {
+  /// False: it is none of the table's, as all control flow.
+  bool execute(Warp& warp, unsigned active, const Word& word, unsigned opcode) {
     const bool uniform = is_uniform(opcode);
     const unsigned number = uniform ? vector_opcode(opcode) : opcode;
     const Execute what = execution(number);
-    if (!what) throw Unsupported{"opcode " + std::to_string(word.field(0, 12))};
+    if (!what) return false;
     Registers& file = uniform ? warp.uniform : warp.registers;
     unsigned lanes = active & guard(warp, word);
     if (uniform) lanes = warp.uniform.predicate(word.field(12, 3), word.bit(15)) & 1;
     // Of shared memory the instruction counts also where no lane takes part.
     const bool is_counted = number == 0x184 || number == 0x188;
-    if (lanes == 0 && !is_counted) return;
-    what({warp, file, word, number, word.field(9, 3), lanes});
+    if (lanes > 0 || is_counted) what({warp, file, word, number, word.field(9, 3), lanes});
+    return true;
   }
 
   /// False: the group is gone, waits, or is another one now.
@@ -188,11 +167,13 @@ class Runner {
         move_sync(warp, word, opcode == bmov_to, lanes);
         ++group.at;
         return true;
-      default: {  // yield and nanosleep
+      case yield:
+      case nanosleep:
         ++group.at;
         warp.groups.push_back(group);
         return false;
-      }
+      default:
+        throw Unsupported{"opcode " + std::to_string(word.field(0, 12))};
     }
   }
 
@@ -308,10 +289,8 @@ class Runner {
     for (unsigned rest = lanes; rest; rest &= rest - 1)
       if (where[static_cast<unsigned>(std::countr_zero(rest))] != to)
         throw Unsupported{"returns to several places"};
-    const auto distance = static_cast<std::int64_t>(word.bits(34, 48) << 8 | word.bits(16, 8)) << 8;
-    const std::int64_t relative = (distance >> 8) / 4;
-    group.at = static_cast<std::uint32_t>(static_cast<std::int64_t>(group.at) + 1 + relative +
-                                          static_cast<std::int32_t>(to) / 16);
+    group.at =
+        target(word, group.at) + static_cast<std::uint32_t>(static_cast<std::int32_t>(to) / 16);
     return true;
   }
 
@@ -452,10 +431,8 @@ std::uint64_t run_some_blocks(Launch& launch, std::uint64_t blocks, bool wait_fo
       static_cast<double>(launch.steps) / static_cast<double>(first) * static_cast<double>(blocks);
   const double share = static_cast<double>(most_steps) / std::max(all, 1.0);
   numbers.clear();
-  for (std::uint64_t number = first; number < blocks; ++number) {
-    const auto place = static_cast<double>(number * 0x9e3779b97f4a7c15u) / 0x1p64;
-    if (share >= 1 || place < share || number + 1 == blocks) numbers.push_back(number);
-  }
+  for (std::uint64_t number = first; number < blocks; ++number)
+    if (is_among(number, share) || number + 1 == blocks) numbers.push_back(number);
   run_blocks(launch, numbers);
   return first + numbers.size();
 }
