@@ -322,7 +322,8 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
       of_machine = MachineCode::instance().count(*launch);
     if (of_machine) launch->options.count_requests = false;
     launch->is_repeat = Repeats::instance().take(*launch);
-    if (!launch->is_repeat) Pool::instance().run(*launch, helpers_for(*launch));
+    launch->os_threads = 1 + helpers_for(*launch);
+    if (!launch->is_repeat) Pool::instance().run(*launch, launch->os_threads - 1);
     if (launch->asked_cluster) {
       if (asks_again(*launch, issued)) continue;
       return;

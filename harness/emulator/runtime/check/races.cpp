@@ -265,8 +265,8 @@ void update(Mark& at, const Mark& old, const Mark& mark) {
 void check_tickets(const Visit& visit) {
   Launch& launch = visit.scheduler.launch();
   if (launch.runner || launch.sample.chosen > 0 || launch.blocks == 1) return;
-  const auto change =
-      launch.tickets.relied_on(visit.address, visit.order.number(), visit.code, launch.blocks);
+  const auto change = launch.tickets.relied_on(visit.address, visit.order.number(), visit.code,
+                                               launch.blocks, launch.os_threads);
   if (change && !launch.flags->deals_from(visit.address)) {
     Incident race = race_of(visit, *change, true);
     std::get<Race>(race.fault).lacks_acquire = true;
@@ -277,6 +277,17 @@ void check_tickets(const Visit& visit) {
                         visit.order.unfenced_changes(visit.thread, visit.address, visit.code));
   if (kind_of(visit.access) == Mark::is_atomic && writes(visit.access))
     visit.order.change({visit.address, visit.mark()});
+}
+
+/// A flag that the thread has read, and goes on from. Only now: another block may have set it
+/// between the check of the read and the read itself.
+void pass_flag(const Visit& visit, const Flags& flags) {
+  const Look look = visit.order.end_look(visit.thread);
+  if (!look.shadow || (look.address == visit.address && look.code == visit.code)) return;
+  const Mark write = load_mark(&look.shadow->write);
+  if (write.block() != visit.order.number() && visit.is_of_now(write) && may_share(write.kind()) &&
+      write.many() == Mark::one && !(look.adds && flags.deals_from(look.address)))
+    visit.order.pass(visit.thread, write, look.code, Word::at(look.address, look.size));
 }
 
 }  // namespace
@@ -297,6 +308,7 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
   Mark write = load_mark(&shadow.write);
   const Mark read = load_mark(&shadow.read);
   visit.order.has_looked(visit.thread, flags);
+  pass_flag(visit, flags);
   if (access == Access::compare && read.who >= running.order.launch_first &&
       (read.many() != Mark::one || read.thread() == visit.thread))
     scheduler.confirmed_reads().insert(before(read.code()).code);
@@ -334,11 +346,9 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
       scheduler.has_read_flag({address, size, code});
     }
   }
-  if (is_flag && reads(access) && visit.looks_at_other_block(write)) {
-    if (!writes(access)) scheduler.launch().blocks_wait = true;
-    if (may_share(write.kind()) && write.many() == Mark::one &&
-        !(adds && flags.deals_from(address)))
-      visit.order.pass(visit.thread, write, code, Word::at(address, size));
+  if (is_flag && reads(access) && !visit.in_shared) {
+    visit.order.begin_look(visit.thread, {&shadow, address, size, code, adds});
+    if (!writes(access) && visit.looks_at_other_block(write)) scheduler.launch().blocks_wait = true;
   }
   if (access == Access::volatile_write && !visit.in_shared) visit.order.end_volatile_write();
 }

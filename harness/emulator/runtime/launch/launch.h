@@ -64,6 +64,7 @@ struct Launch {
   DeviceMemory::Reach reach{};
   std::uint64_t blocks = 0;
   unsigned threads_per_block = 0;
+  unsigned os_threads = 1;  ///< that run its blocks at the most
   unsigned cluster_blocks = 1;
   Options options;
   std::chrono::steady_clock::time_point slow_from;  ///< when Options::is_slow is to be called

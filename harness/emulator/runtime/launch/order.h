@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "emulator/runtime/launch/tickets.h"
@@ -39,6 +40,15 @@ struct Word {
 
   /// What an aligned access reads that has this byte among its `size` bytes.
   static Word at(std::uintptr_t address, unsigned size);
+};
+
+/// A read of what may be a flag: what it has seen is known when the thread goes on.
+struct Look {
+  const Shadow* shadow = nullptr;
+  std::uintptr_t address = 0;
+  unsigned size = 0;
+  const void* code = nullptr;
+  bool adds = false;  ///< it changes the flag, too
 };
 
 /// The order within one block, and what its threads know of others. Changes what is running.
@@ -106,7 +116,14 @@ class BlockOrder {
     if (looking_ > 0 && members_[thread].looks_at != 0 && flags.any()) see(thread, flags);
   }
 
-  /// The flag that the thread reads was written last by another block's thread, as the mark says.
+  /// The thread is about to read what may be a flag.
+  void begin_look(unsigned thread, const Look& look) { use(thread).look = look; }
+  /// The look before what the thread does now, once: no shadow if there is none.
+  Look end_look(unsigned thread) {
+    return used_ ? std::exchange(members_[thread].look, {}) : Look{};
+  }
+  /// The flag that the thread has read was written last by another block's thread, as the mark
+  /// says.
   void pass(unsigned thread, const Mark& flag, const void* code, Word value);
   /// Whether the thread has read, in another line, a flag that this write's block set later. Not if
   /// flag and value carry the same tag: then the value says by itself whether it is there.
@@ -205,8 +222,9 @@ class BlockOrder {
     unsigned published_at = 0;  ///< 0: not known
     Handed handed;
     VectorClock knows;
-    VectorClock seen;                         ///< through flags, since its last fence
-    VectorClock missed;                       ///< the same, of which a scope has kept it
+    VectorClock seen;    ///< through flags, since its last fence
+    VectorClock missed;  ///< the same, of which a scope has kept it
+    Look look = {};
     std::vector<Passed> passed = {};          ///< the latest flags
     std::vector<unsigned> proxy_fences = {};  ///< the clocks after the latest ones, in order
     unsigned global_fence = 0;                ///< the same of the last one for global memory

@@ -19,8 +19,7 @@ void Tickets::draw(std::uintptr_t counter, std::uint64_t block,
     any_.store(true, std::memory_order_relaxed);
   }
   if (found->is_drawn_again || found->drawn.size() > most_blocks) return;
-  found->is_drawn_again = !found->drawn.insert(block).second;
-  found->last = block;
+  found->is_drawn_again = !found->drawn.try_emplace(block, found->drawn.size()).second;
   for (const Change& one : unfenced) {
     const auto known = std::ranges::count(found->changes, one.address, &Change::address);
     if (known < of_a_word && found->changes.size() < most_changes) found->changes.push_back(one);
@@ -28,11 +27,14 @@ void Tickets::draw(std::uintptr_t counter, std::uint64_t block,
 }
 
 std::optional<Mark> Tickets::relied_on(std::uintptr_t address, std::uint64_t block,
-                                       const void* code, std::uint64_t blocks) const {
+                                       const void* code, std::uint64_t blocks,
+                                       unsigned at_once) const {
   if (!any_.load(std::memory_order_relaxed)) return {};
   const std::lock_guard lock(mutex_);
   for (const Counter& counter : counters_) {
-    if (counter.is_drawn_again || counter.last != block || counter.drawn.size() != blocks) continue;
+    const auto own = counter.drawn.find(block);
+    if (counter.is_drawn_again || own == counter.drawn.end()) continue;
+    if (counter.drawn.size() != blocks || own->second + at_once < blocks) continue;
     for (const Change& one : counter.changes)
       if (one.address == address && one.mark.block() != block && one.mark.code() != code)
         return one.mark;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
-#include <set>
+#include <unordered_map>
 #include <vector>
 
 #include "emulator/runtime/memory/shadow.h"
@@ -26,16 +26,16 @@ class Tickets {
   void draw(std::uintptr_t counter, std::uint64_t block, const std::vector<Change>& unfenced);
 
   /// Another block's change to this word, in other code, that nothing orders before this block,
-  /// which was the last of `blocks` to draw.
+  /// which was the last of `blocks` to draw, or one of the last: each of `at_once` OS threads may
+  /// have drawn, but not added yet.
   std::optional<Mark> relied_on(std::uintptr_t address, std::uint64_t block, const void* code,
-                                std::uint64_t blocks) const;
+                                std::uint64_t blocks, unsigned at_once) const;
 
  private:
   struct Counter {
     std::uintptr_t address;
-    std::set<std::uint64_t> drawn = {};  ///< by these blocks
-    std::uint64_t last = 0;
-    bool is_drawn_again = false;  ///< by one of them
+    std::unordered_map<std::uint64_t, std::uint64_t> drawn = {};  ///< by block: when
+    bool is_drawn_again = false;                                  ///< by one of them
     std::vector<Change> changes = {};
   };
 
