@@ -13,7 +13,9 @@ std::string header() {
   std::string text =
       "#pragma once\n"
       "// Written by the build from harness/problems: what each operator's entry function looks\n"
-      "// like. Pointers are device pointers, matrices are row-major.\n"
+      "// like. Pointers are device pointers, matrices are row-major. Where kata compiles a file "
+      "that\n"
+      "// defines some of them, the others' names are free.\n"
       "\n"
       "#ifdef __cplusplus\n"
       "struct __half;         // cuda_fp16.h\n"
@@ -23,7 +25,9 @@ std::string header() {
       "extern \"C\" {\n"
       "#endif\n"
       "\n";
-  for (const Problem& problem : problems()) text += declaration(problem) + ";\n";
+  for (const Problem& problem : problems())
+    text += fmt::format("#if !defined(KATA_ENTRIES) || defined(KATA_ENTRY_{})\n{};\n#endif\n",
+                        problem.name, declaration(problem));
   return text + "\n#ifdef __cplusplus\n}\n#endif\n";
 }
 

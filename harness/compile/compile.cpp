@@ -136,6 +136,7 @@ Result<Module> compile_for_emulator(const CompileRequest& request,
   Translation translation{*toolchain,       sources,           *files, units, options_of(request),
                           libraries->first, libraries->options};
   append(translation.cpp_options, curand_options(sources));
+  if (units == 1) append(translation.options, entry_options(sources.front()));
 
   Hash hash;
   add_toolchain(hash, *toolchain, Backend::emulator);

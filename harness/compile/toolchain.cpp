@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <regex>
+#include <set>
 
 #include "emulator/lexer/lexer.h"
 #include "support/paths.h"
@@ -255,6 +257,17 @@ Result<Toolchain> emulator_toolchain(bool instrumented, const std::vector<Source
   return result;
 }
 
+std::vector<std::string> entry_options(const SourceFile& file) {
+  static const std::regex defined{R"re(extern\s+"C"\s+(?:\w+\s+)*\**(\w+)\s*\()re"};
+  static const std::regex block{R"re(extern\s+"C"\s*\{)re"};
+  if (std::regex_search(file.text, block)) return {};
+  std::set<std::string> options;
+  for (std::sregex_iterator at(file.text.begin(), file.text.end(), defined), end; at != end; ++at)
+    options.insert("-DKATA_ENTRY_" + (*at)[1].str());
+  if (!options.empty()) options.insert("-DKATA_ENTRIES");
+  return {options.begin(), options.end()};
+}
+
 Result<Toolchain> gpu_toolchain(const std::string& compute_capability,
                                 const std::vector<SourceFile>& sources) {
   Toolchain result;
@@ -275,6 +288,8 @@ Result<Toolchain> gpu_toolchain(const std::string& compute_capability,
                   "-Xcompiler", "-fno-gnu-unique",
                   "-gencode=arch=" + virtual_architecture + ",code=" + code};
   for (const fs::path& folder : harness_headers()) result.flags.push_back("-I" + folder.string());
+  if (!sources.empty())
+    for (const std::string& option : entry_options(sources.front())) result.flags.push_back(option);
   result.libraries = {"-shared", "-cudart", "shared"};
   const fs::path real = fs::canonical(result.compiler);
   const fs::path libraries = real.parent_path().parent_path() / "lib64";

@@ -38,6 +38,10 @@ std::filesystem::path find_cuda_header(const std::string& name);
 /// PATH has may be a script that starts the nvcc of another folder.
 std::vector<std::filesystem::path> header_folders(const std::filesystem::path& nvcc);
 
+/// By these <kata/entry_points.h> declares only what the file defines as extern "C": a kernel of
+/// its own may be called scan, and a variable histogram, in another operator's exercise.
+std::vector<std::string> entry_options(const SourceFile& file);
+
 /// nvcc, as find_cuda_tool finds it.
 Result<Toolchain> gpu_toolchain(const std::string& compute_capability,
                                 const std::vector<SourceFile>& sources);

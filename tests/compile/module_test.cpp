@@ -26,6 +26,24 @@ TEST_CASE("a module's functions are the extern \"C\" ones that it defines") {
   CHECK(module->functions == std::vector<std::string>{"relu", "softmax"});
 }
 
+TEST_CASE("what other operators are called is free for a file's own functions and variables") {
+  Compiler compiler;
+  const Result<Module> module =
+      compiler("names.cu",
+               "#include <kata/kata.h>\n"
+               "__device__ int histogram[256];\n"
+               "__global__ void relu(const float* x, float* y, int n) {}\n"
+               "extern \"C\" void gelu(const float* x, float* y, int n) {}\n");
+  REQUIRE_MESSAGE(module, module.error().detail);
+  CHECK(module->functions == std::vector<std::string>{"gelu"});
+  const Result<Module> changed =
+      compiler("changed.cu",
+               "#include <kata/kata.h>\n"
+               "extern \"C\" int gelu(const float* x, float* y, int n) { return 0; }\n");
+  REQUIRE_FALSE(changed);
+  CHECK(contains(changed.error().detail, "gelu"));
+}
+
 TEST_CASE("the emulator sees block copies and what kernels print") {
   for (const std::string& name : kata::test::compilers()) {
     CAPTURE(name);
