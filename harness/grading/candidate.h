@@ -15,12 +15,12 @@ namespace kata {
 struct Candidate {
   std::filesystem::path path = {};
   std::string text = {};
-  const Problem* problem = nullptr;  ///< its operator; null: the compiled file shows it
-  std::string entry = {};            ///< its entry function; empty: the operator's name
-  std::optional<Shape> size = {};    ///< the one shape to judge and time; empty: the problem's own
-  Values values = Values::normal;    ///< of that one shape
-  std::vector<float> reals = {};     ///< the same; empty: the usual ones
-  bool is_exercise = false;          ///< the person's own file in exercises/
+  const Problem* problem = nullptr;   ///< its operator; null: the compiled file shows it
+  std::string entry = {};             ///< its entry function; empty: the operator's name
+  std::optional<Shape> size = {};     ///< the one shape to judge and time; empty: the problem's own
+  std::optional<Values> values = {};  ///< of that one shape; empty: all that the usual cases have
+  std::vector<float> reals = {};      ///< of the same values; empty: the usual ones
+  bool is_exercise = false;           ///< the person's own file in exercises/
 };
 
 /// What a person may say of a file besides its path.

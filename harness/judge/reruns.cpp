@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -38,8 +39,9 @@ std::optional<Place> difference(const std::vector<Array>& first, const std::vect
 }
 
 /// The same case with the scalars of another one that draws its values alike, where there is one:
-/// what fits one such case fits all.
-Case with_other_reals(const Problem& problem, const Case& one_case, std::size_t number) {
+/// what fits one such case fits all. The case alone decides which: what fails fails again without
+/// the cases before it.
+Case with_other_reals(const Problem& problem, const Case& one_case) {
   const auto reals_of = [&](const Case& one) { return arguments_of(problem, one).reals; };
   std::vector<std::vector<float>> others;
   for (const Case& other : problem.cases) {
@@ -47,6 +49,7 @@ Case with_other_reals(const Problem& problem, const Case& one_case, std::size_t 
       others.push_back(reals_of(other));
   }
   if (others.empty()) return one_case;
+  const auto number = std::accumulate(one_case.shape.begin(), one_case.shape.end(), std::size_t{0});
   return {one_case.shape, one_case.values, others[number % others.size()]};
 }
 
@@ -138,7 +141,7 @@ void CaseJudge::call_again(const Trial& trial, const Outcome& before, CaseResult
 /// counter or a flag that the candidate keeps from one call to the next shows.
 void CaseJudge::call_with_other_inputs(const Case& first, const Buffers& buffers,
                                        const std::vector<Array>& before, CaseResult& result) {
-  const Case one_case = with_other_reals(problem_, first, static_cast<std::size_t>(cases_before_));
+  const Case one_case = with_other_reals(problem_, first);
   const Inputs inputs = make_inputs(problem_, one_case, ~seed_);
   Outcome outcome = call(entry_, one_case, inputs, buffers);
   device_.take_kernels();

@@ -44,7 +44,7 @@ std::string to_json_text(const Job& job) {
               {"past_thresholds", job.past_thresholds},
               {"near_launches", job.near_launches},
               {"shapes", job.shapes},
-              {"values", job.values},
+              {"values", job.values ? Json(*job.values) : Json()},
               {"reals", job.reals},
               {"first_case", job.first_case},
               {"end_case", job.end_case},
@@ -80,7 +80,8 @@ Result<Job> job_from_json_text(const std::string& text) try {
              .past_thresholds = json.value("past_thresholds", std::vector<Shape>{}),
              .near_launches = json.value("near_launches", std::vector<Shape>{}),
              .shapes = json.value("shapes", std::vector<Shape>{}),
-             .values = json.value("values", Values::normal),
+             .values = json.at("values").is_null() ? std::nullopt
+                                                   : std::optional(json["values"].get<Values>()),
              .reals = json.value("reals", std::vector<float>{}),
              .first_case = json.value("first_case", Job{}.first_case),
              .end_case = json.value("end_case", Job{}.end_case),

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,8 @@ struct TimedKernel {
 
 struct Job {
   enum class Kind {
-    judge,  ///< run `module` on the problem's cases (or on `shapes` with `values` and `reals`)
+    judge,  ///< run `module` on the problem's cases (or on `shapes` with `values` and `reals`,
+            ///< without `values` on those of the problem's that have these shapes)
     judge_large,  ///< run `module` often, and on large cases; if it is `checked`, some blocks at
                   ///< the largest sizes
     time,         ///< time `kernels` side by side at `shapes` (gpu worker alone)
@@ -50,7 +52,7 @@ struct Job {
   /// and those at which launches are looked at.
   std::vector<Shape> largest_near = {}, past_thresholds = {}, near_launches = {};
   std::vector<Shape> shapes = {};
-  Values values = Values::normal;
+  std::optional<Values> values = Values::normal;
   std::vector<float> reals = {};
   /// Of the problem's cases: another worker judges the others.
   std::size_t first_case = 0, end_case = ~std::size_t{0};

@@ -66,11 +66,21 @@ void confine() {
   }
 }
 
-/// Cases of the job: the shapes that it names, with its values, else the usual ones.
+/// Cases of the job: the shapes that it names, with its values, else the usual ones. Who names a
+/// shape alone gets the inputs that the whole check has there, so that what failed fails again.
 std::vector<Case> cases_of(const Job& job, const Problem& problem) {
-  std::vector<Case> cases;
-  for (const Shape& shape : job.shapes) cases.push_back({shape, job.values, job.reals});
-  return cases.empty() ? usual_cases(problem, job.seed, job.all_cases) : cases;
+  std::vector<Case> usual = usual_cases(problem, job.seed, job.all_cases), cases;
+  if (job.shapes.empty()) return usual;
+  std::ranges::copy(problem.large_cases, std::back_inserter(usual));
+  for (const Shape& shape : job.shapes) {
+    const std::size_t before = cases.size();
+    if (!job.values)
+      std::ranges::copy_if(usual, std::back_inserter(cases),
+                           [&](const Case& one) { return one.shape == shape; });
+    if (cases.size() == before)
+      cases.push_back({shape, job.values.value_or(Values::normal), job.reals});
+  }
+  return cases;
 }
 
 /// A GPU also gets the large ones that are not `repeated`.

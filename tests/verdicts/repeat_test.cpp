@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "check.h"
 #include "contribute/planted.h"
 #include "problems/spec/problem.h"
 #include "skip.h"
@@ -70,6 +71,26 @@ TEST_CASE("a seed repeats the run of a kernel whose result is luck") {
     REQUIRE(all.size() == 1);
     check_repeats(all.front(), 4);
   }
+}
+
+TEST_CASE("what fails in a whole check fails again where its size alone is checked") {
+  const fs::path file = fs::path(KATA_SOURCE_DIR) / "tests" / "verdicts" / "wrong" / "layernorm.cu";
+  // 344179: an element is wrong only in a second call, with other scalars.
+  const auto whole = kata::test::check(file, {"--no-ladder", "--seed", "344179"});
+  REQUIRE(whole.exit_status == 1);
+  int failed = 0;
+  for (const auto& one : whole.report["cases"]) {
+    if (one["verdict"] != "fail") continue;
+    ++failed;
+    const std::string name = one["name"], size = name.substr(0, name.find(' '));
+    CAPTURE(name);
+    const auto alone = kata::test::check(file, {"--no-ladder", "--seed", "344179", "--size", size});
+    CHECK(alone.exit_status == 1);
+    CHECK(std::ranges::any_of(alone.report["cases"], [&](const auto& other) {
+      return other["name"] == name && other["max_error"] == one["max_error"];
+    }));
+  }
+  CHECK(failed == 3);
 }
 
 TEST_CASE("a seed repeats the runs of fifty wrong kernels" * doctest::test_suite("slow")) {

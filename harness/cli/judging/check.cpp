@@ -128,6 +128,7 @@ std::vector<std::string> options_of(const CheckOptions& options, const Config& c
   add("--size", options.candidate.size);
   add("--entry", options.candidate.entry);
   add("--operator", options.candidate.operator_name);
+  if (options.all_cases) words.push_back("--all-cases");
   if (options.backend != config.backend) add("--backend", options.backend);
   add("--on", options.on);
   return words;
