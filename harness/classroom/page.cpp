@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "classroom/results.h"
@@ -17,15 +19,17 @@ Result<std::string> to_page(const ClassResults& results) {
                            {"has_similar", !results.similar.empty()}};
   for (const JudgedHandIn& one : results.outcomes) {
     const auto [right, of] = count_cases(one.report);
-    values["outcomes"].push_back({{"index", values["outcomes"].size()},
-                                  {"title", one.submission.title()},
-                                  {"operator", one.report.operator_name},
-                                  {"verdict", to_string(one.report.verdict)},
-                                  {"right", right},
-                                  {"of", of},
-                                  {"summary", summary_of(one.report)},
-                                  {"report", to_text(one.report)},
-                                  {"source", read_file(one.submission.file).value_or("")}});
+    values["outcomes"].push_back(
+        {{"index", values["outcomes"].size()},
+         {"title", one.submission.title()},
+         {"operator", one.report.operator_name},
+         {"verdict", to_string(one.report.verdict)},
+         {"points", points_of(one, results.points)},
+         {"most_points", results.points},
+         {"cases", of > 0 ? fmt::format("{} of {}", right, of) : "none ran"},
+         {"summary", summary_of(one.report)},
+         {"report", to_text(one.report)},
+         {"source", read_file(one.submission.file).value_or("")}});
   }
   for (const Similar& one : results.similar) {
     values["similar"].push_back({{"one", one.one}, {"other", one.other}, {"percent", one.percent}});

@@ -32,10 +32,6 @@ std::string csv_cell(const std::string& text) {
   return quoted + "\"";
 }
 
-std::uint64_t points_of(const JudgedHandIn& outcome, std::uint64_t points) {
-  return outcome.report.verdict == Verdict::pass ? points : 0;
-}
-
 std::string dumped(const Ordered& json) {
   return json.dump(2, ' ', false, Ordered::error_handler_t::replace) + "\n";
 }
@@ -68,6 +64,10 @@ std::string task_of(const JudgedHandIn& outcome) {
 }
 
 }  // namespace
+
+std::uint64_t points_of(const JudgedHandIn& outcome, std::uint64_t points) {
+  return outcome.report.verdict == Verdict::pass ? points : 0;
+}
 
 std::string counts_of(const std::vector<JudgedHandIn>& outcomes) {
   const auto count = [&](Verdict verdict) {

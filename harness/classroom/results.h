@@ -18,6 +18,8 @@ struct ClassResults {
   std::uint64_t points = 100;  ///< of a submission that passes; else 0
 };
 
+std::uint64_t points_of(const JudgedHandIn& outcome, std::uint64_t points);
+
 /// "3 submissions: 2 pass, 1 fails"
 std::string counts_of(const std::vector<JudgedHandIn>& outcomes);
 

@@ -162,7 +162,9 @@ int after_parse_error(CLI::App& app, const std::vector<std::string>& words,
   if (const std::string needed = what_is_needed(error, app); unknown.empty() && !needed.empty())
     return fail({needed});
   if (unknown.empty())
-    return fail({fmt::format("{}. Try: {} --help", words_of(error, app), command)});
+    return fail({fmt::format("{}. Try: {} --help", words_of(error, app), command)},
+                dynamic_cast<const CLI::ValidationError*>(&error) &&
+                    std::ranges::find(words, "--json") != words.end());
   // The dashes are not what was mistyped.
   const auto bare = [](std::string name) { return name.erase(0, name.find_first_not_of('-')); };
   std::vector<std::string> names;

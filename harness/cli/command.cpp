@@ -4,15 +4,26 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 
 namespace kata::cli {
 
 namespace {
 
+std::string words_of(Limits limits) {
+  if (limits.most < Limits{}.most) return fmt::format("{} to {}", limits.least, limits.most);
+  return limits.least > 0 ? fmt::format("{} or more", limits.least) : "a whole number";
+}
+
 /// CLI11 alone takes -1 for the largest unsigned number.
-std::string whole_number(const std::string& text) {
-  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
-  return digits && !text.empty() ? "" : fmt::format("{} is no whole number, or is below 0", text);
+std::uint64_t number_from(const std::string& option, const std::string& text, Limits limits) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, failed] = std::from_chars(text.data(), end, number);
+  if (failed == std::errc() && stopped == end && number >= limits.least && number <= limits.most)
+    return number;
+  throw CLI::ValidationError(fmt::format("{} takes {}; not {}", option, words_of(limits),
+                                         text.empty() ? "nothing" : text));
 }
 
 }  // namespace
@@ -60,12 +71,15 @@ Command& Command::choice(const std::string& name, const std::vector<std::string>
 }
 
 Command& Command::number(const std::string& name, std::optional<std::uint64_t>& value,
-                         const std::string& help) {
+                         const std::string& help, Limits limits) {
   command_
-      .add_option_function<std::uint64_t>(
-          name, [&value](const std::uint64_t& number) { value = number; }, help)
-      ->type_name("N")
-      ->transform(CLI::Validator(whole_number, ""));
+      .add_option_function<std::string>(
+          name,
+          [&value, name, limits](const std::string& text) {
+            value = number_from(name, text, limits);
+          },
+          help)
+      ->type_name("N");
   return *this;
 }
 

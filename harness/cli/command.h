@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,11 @@ class App;
 }
 
 namespace kata::cli {
+
+/// What a number may be.
+struct Limits {
+  std::uint64_t least = 0, most = std::numeric_limits<std::uint64_t>::max();
+};
 
 /// One command of the program. The values that it fills in must live as long as the program.
 class Command {
@@ -36,7 +42,7 @@ class Command {
   Command& choice(const std::string& name, const std::vector<std::string>& choices,
                   std::string& value, const std::string& help);
   Command& number(const std::string& name, std::optional<std::uint64_t>& value,
-                  const std::string& help);
+                  const std::string& help, Limits limits = {});
 
   /// --name or --name VALUE; the former gives an empty string.
   Command& option_with_default(const std::string& name, const std::string& type,

@@ -204,7 +204,7 @@ std::filesystem::path config_file() {
 
 Result<Config> parse_config(const std::string& text, const std::string& name) {
   Result<std::vector<Setting>> settings = settings_in(text, name);
-  if (!settings) return settings.error();
+  if (!settings) return Error{settings.error().message + ". Mend that line in an editor"};
   Config config;
   for (const Setting& setting : *settings) {
     const Match found = find_key(setting.key);
@@ -213,7 +213,10 @@ Result<Config> parse_config(const std::string& text, const std::string& name) {
       continue;
     }
     if (const auto error = apply(found, setting, config)) {
-      return Error{fmt::format("{}:{}: {}", name, setting.line, error->message)};
+      return Error{
+          fmt::format("{0}:{1}: {2}. To mend it: {3} config {4} VALUE, or {3} config "
+                      "--unset {4}",
+                      name, setting.line, error->message, command_name(), setting.key)};
     }
     config.settings.push_back(setting);
   }

@@ -87,6 +87,8 @@ TEST_CASE(
   CHECK(contains(page, "student_a"));
   CHECK(contains(page, "&lt;tags&gt;"));
   CHECK_FALSE(contains(page, "<tags>"));
+  CHECK(contains(page, "<td>pass</td><td>100 of 100</td><td>10 of 10</td>"));
+  CHECK(contains(page, "<td>error</td><td>0 of 100</td><td>none ran</td>"));
   const std::string junit = content_of(desk.scratch / "tree/grades/junit.xml");
   CHECK(contains(junit, "tests=\"4\""));
   CHECK(contains(junit, "<failure message="));

@@ -130,6 +130,8 @@ TEST_CASE("a config file that is wrong stops a command at its line, and `kata co
   const auto wrong_value = desk.start({"list"});
   CHECK(wrong_value.exit_status == 2);
   CHECK(contains(wrong_value.errors, "config.toml:2: chip takes h200"));
+  CHECK(contains(wrong_value.errors, "kata config --unset chip"));
+  CHECK(config(desk, {}).errors == wrong_value.errors);
   CHECK(desk.start({"--help"}).exit_status == 0);
   CHECK(config(desk, {"chip", "a100"}).exit_status == 0);
   CHECK(desk.start({"list"}).exit_status == 0);
@@ -137,6 +139,7 @@ TEST_CASE("a config file that is wrong stops a command at its line, and `kata co
   const auto no_toml = desk.start({"list"});
   CHECK(no_toml.exit_status == 2);
   CHECK(contains(no_toml.errors, "config.toml:2: "));
+  CHECK(contains(no_toml.errors, "Mend that line in an editor"));
   CHECK(count_lines(no_toml.errors) == 1);
 }
 

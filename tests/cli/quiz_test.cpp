@@ -1,6 +1,8 @@
 // kata quiz, as a person types.
 #include <doctest/doctest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "desk.h"
 
 using kata::test::contains;
@@ -26,11 +28,16 @@ TEST_CASE("quiz shows the question, then the answer with its source, and keeps t
   CHECK(kata::test::widest_line(topics) <= 80);
 }
 
-TEST_CASE("quiz of no cards is refused") {
+TEST_CASE("a number that an option does not take is answered with those that it takes") {
   const Desk desk;
-  const auto none = desk.start({"quiz", "warps", "--cards", "0"});
-  CHECK(none.exit_status == 2);
-  CHECK(contains(none.errors, "--cards takes 1 or more"));
+  for (const char* wrong : {"0", "x", "-1", "1.5", ""}) {
+    CAPTURE(wrong);
+    const auto none = desk.start({"quiz", "warps", "--cards", wrong});
+    CHECK(none.exit_status == 2);
+    CHECK(contains(none.errors, "--cards takes 1 or more; not "));
+  }
+  const auto json = desk.start({"quiz", "warps", "--cards", "0", "--json"});
+  CHECK(contains(nlohmann::json::parse(json.output).value("error", ""), "--cards takes 1 or more"));
 }
 
 TEST_CASE("quiz can be left at any question, and a wrong grade is asked for again") {

@@ -39,6 +39,16 @@ std::string in_a_frame(const std::string& html, int width) {
 
 }  // namespace
 
+TEST_CASE("a report into a folder that is not there is refused at once, and makes none") {
+  const Desk desk;
+  const fs::path folder = desk.scratch / "nowhere";
+  const auto refused = desk.start({"report", "relu", "--out", (folder / "page.html").string()});
+  CHECK(refused.exit_status == 2);
+  CHECK(contains(refused.errors, "there is no folder "));
+  CHECK(kata::test::count_lines(refused.errors) == 1);
+  CHECK_FALSE(fs::exists(folder));
+}
+
 TEST_CASE("a report holds every rung, library and limit with the times that are kept") {
   const Desk desk(limit_s);
   const kata::Finished finished =

@@ -342,12 +342,14 @@ TEST_CASE(
     "what an answer has of the model's rarer words is named, and no number with a small word") {
   const Interviewed& relu = interviewer_of("relu");
   const auto terms = relu.listener->key_terms(
-      "All 2^24 of them update one address, which serializes: 512 and more wait, 20 would not.",
+      "All 2^24 of them update one address, which serializes: 512 and more wait, 20 would not, 95 "
+      "active warps do.",
       "they get serialized at that address, read by 512");
   CHECK(has(terms.named, "serializes"));
   CHECK(has(terms.named, "512"));
   CHECK(has(terms.missing, "2^24"));
   CHECK(has(terms.missing, "20"));
+  CHECK(has(terms.missing, "95"));
 }
 
 TEST_CASE("numbers of a model answer are terms, and everyday words are none") {

@@ -38,6 +38,17 @@ TEST_CASE("a drill goes on after Ctrl-C, a closed terminal and kill -9, one term
   CHECK(contains(desk.start({"drill"}, "").output, ": skipped"));
 }
 
+TEST_CASE("what is typed before a drill's question is no answer to it, but for a script's") {
+  const Desk desk;
+  Terminal terminal(desk, {"drill", "maths", "--seed", "2"});
+  terminal.type("pass\n");
+  CHECK(terminal.shows("number > "));
+  terminal.type("q\n");
+  CHECK(terminal.shows("nothing is lost."));
+  CHECK_FALSE(contains(terminal.all(), ": skipped"));
+  CHECK(contains(desk.start({"drill"}, "pass\n").output, ": skipped"));
+}
+
 TEST_CASE("Ctrl-C in the pager of a drill leaves it as at the prompt") {
   const Desk desk;
   setenv("PAGER", "trap 'exit 2' INT; cat > /dev/null; echo reading; sleep 20", 1);

@@ -22,15 +22,14 @@ std::vector<kata::Attempt> attempts_of(const Desk& desk) {
   return *attempts;
 }
 
-/// The result stays on the screen until then.
-void begin_questions(Terminal& terminal) {
-  CHECK(terminal.shows("Enter for 6 follow-up questions (or `quit`) > "));
+/// The result stays on the screen until then. Nothing else waits for an Enter.
+void see_points(Terminal& terminal) {
+  CHECK(terminal.shows("Enter for your points > "));
   terminal.type("\n");
 }
 
 /// Answers relu's six follow-up questions, each with a 1.
 void answer_questions(Terminal& terminal) {
-  begin_questions(terminal);
   for (int i = 1; i <= 6; ++i) {
     CHECK(terminal.shows("Question " + std::to_string(i) + " of 6"));
     terminal.type("because of warps\n");
@@ -79,6 +78,7 @@ TEST_CASE("an interview with a right answer, from the task to the last question"
   terminal.type("check\n");
   CHECK(terminal.shows("PASS  relu"));
   terminal.type("submit\n");
+  see_points(terminal);
   CHECK(terminal.shows("questions asked           5 of 10   about sizes, alignment"));
   CHECK(terminal.shows("right on the main case   15 of 15"));
   CHECK(terminal.shows("right on the edges       15 of 15"));
@@ -107,8 +107,7 @@ TEST_CASE("a wrong answer loses points where it is wrong, and is graded again") 
   CHECK(terminal.shows("Hint 1 of 3"));
   terminal.type("submit\n");
   CHECK(terminal.shows("FAIL  relu"));
-  CHECK(terminal.shows("Enter for your points > "));  // they fit on no screen with the finding
-  terminal.type("\n");
+  see_points(terminal);
   CHECK(terminal.shows("0 of 9 other cases right"));
   CHECK(terminal.shows("0 of 10   found: out_of_bounds"));
   CHECK(terminal.shows("-5"));
@@ -124,10 +123,7 @@ TEST_CASE("the rubric's points add up to its total") {
     CHECK(terminal.shows("left] > "));
     desk.write("relu", candidate);
     terminal.type("hint\nhint\nsubmit\n");
-    if (candidate == wrong_relu) {
-      CHECK(terminal.shows("Enter for your points > "));
-      terminal.type("\n");
-    }
+    see_points(terminal);
     CHECK(terminal.shows("Grade: "));
     const std::string text = terminal.all();
     const std::size_t total = text.rfind("total");
@@ -153,6 +149,7 @@ TEST_CASE("on a whiteboard nothing compiles until it is submitted") {
       "#include <kata/kata.h>\nextern \"C\" void relu(const float* x, float* y, int n) { oops }\n");
   terminal.type("submit\n");
   CHECK(terminal.shows("ERROR"));
+  see_points(terminal);
   CHECK(terminal.shows("right on the main case    0 of 15"));
   CHECK(terminal.shows("Grade: again"));
 }
@@ -210,9 +207,9 @@ TEST_CASE("after kill -9 an interview goes on where it was") {
   terminal.type("hint\n");
   CHECK(terminal.shows("Hint 2 of 3"));
   terminal.type("submit\n");
+  see_points(terminal);
   CHECK(terminal.shows("-10"));
   CHECK(terminal.shows("Grade: hard"));
-  begin_questions(terminal);
   CHECK(terminal.shows("Question 1 of 6"));
   terminal.type("\n");
   CHECK(terminal.shows("2 right > "));
@@ -238,7 +235,7 @@ TEST_CASE("leaving the questions ends a graded interview, and another can begin"
       CHECK(terminal.shows("left] > "));
       desk.write("relu", right_relu);
       terminal.type("submit\n");
-      begin_questions(terminal);
+      see_points(terminal);
       CHECK(terminal.shows("Question 1 of 6"));
       CHECK(terminal.shows("`quit`)."));
       CHECK(terminal.shows("> "));
@@ -283,6 +280,7 @@ TEST_CASE("a hint that is taken in another terminal counts, too") {
   CHECK(contains(desk.start({"hint", "relu"}, "").output, "Hint 1 of 3"));
   desk.write("relu", right_relu);
   terminal.type("submit\n");
+  see_points(terminal);
   CHECK(terminal.shows("1 taken"));
   CHECK(terminal.shows("Grade: hard"));
 }
@@ -504,13 +502,24 @@ TEST_CASE("what is typed where Enter is awaited is not dropped without a word") 
   CHECK(terminal.shows("left] > "));
   desk.write("relu", right_relu);
   terminal.type("submit\n");
-  CHECK(terminal.shows("Enter for 6 follow-up questions (or `quit`) > "));
+  CHECK(terminal.shows("Enter for your points > "));
   terminal.type("it is bound by memory\n");
   CHECK(terminal.shows("Press Enter first; \"it is bound by memory\" was not used."));
-  begin_questions(terminal);
+  see_points(terminal);
   CHECK(terminal.shows("Question 1 of 6"));
   terminal.type("quit\n");
   CHECK(terminal.status() == 0);
+}
+
+TEST_CASE("what is typed while a submission is judged is no answer to what comes after it") {
+  const Desk desk;
+  Terminal terminal(desk, interview_relu);
+  CHECK(terminal.shows("left] > "));
+  desk.write("relu", right_relu);
+  terminal.type("submit\n\n\nhello\n");
+  see_points(terminal);
+  CHECK(terminal.shows("Question 1 of 6"));
+  CHECK_FALSE(contains(terminal.all(), "Press Enter first"));
 }
 
 TEST_CASE("a long answer stays on the screen as a whole: it goes on in the next row") {

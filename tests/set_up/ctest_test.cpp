@@ -107,6 +107,12 @@ TEST_CASE("ctest -R from the root grades the person's own file and nothing else"
   CHECK(contains(result.output, "***Failed"));
   CHECK(contains(result.output, "relu.cu"));
 
+  // Asked for what failing tests print, ctest shows the report itself, once.
+  result = checkout.run({"ctest", "-R", "relu", "--output-on-failure"});
+  const std::size_t verdict = result.output.find("FAIL  relu");
+  CHECK(verdict != std::string::npos);
+  CHECK(result.output.find("FAIL  relu", verdict + 1) == std::string::npos);
+
   // The same file once more: this command compiles it again.
   checkout.write_exercise("relu", checkout.solution("relu"));
   result = checkout.run({"ctest", "-R", "relu"});

@@ -57,8 +57,9 @@ Result<std::int64_t> lay_out(const Problem& problem, bool whiteboard) {
 }
 
 /// The options as they were typed: " --whiteboard --minutes 20".
-std::string words_of(const InterviewOptions& options) {
+std::string words_of(const InterviewOptions& options, const Config& config) {
   std::string words;
+  if (options.backend != config.backend) words += " --backend " + options.backend;
   if (options.minutes) words += fmt::format(" --minutes {}", *options.minutes);
   if (!options.rounds.empty()) words += " --rounds " + options.rounds;
   if (options.whiteboard) words += " --whiteboard";
@@ -144,7 +145,7 @@ int begin(Room& room, const InterviewOptions& options, const Session& session) {
     return fail({fmt::format(
         "nothing was changed. Choose another operator, or start anyway: {} interview {}{} "
         "--yes",
-        command_name(), name, words_of(options))});
+        command_name(), name, words_of(options, session.config))});
   }
   const Result<std::int64_t> kept = lay_out(**problem, options.whiteboard);
   if (!kept) return fail(kept.error());
@@ -178,9 +179,6 @@ std::optional<Error> drill_goes_on(InterviewRecord& interview, History& history,
 }
 
 int interview(const InterviewOptions& options, const Session& session) {
-  if (options.minutes && (*options.minutes == 0 || *options.minutes > minutes_a_day)) {
-    return fail({fmt::format("--minutes takes 1 to {}", minutes_a_day)});
-  }
   const Result<Backend> backend = choose_backend(options.backend);
   if (!backend) return fail(backend.error());
   Room room{.backend = *backend,
@@ -219,7 +217,8 @@ void add_interview(CLI::App& app, Session& session) {
       .optional_operand("operator", options.what, "Operator; else one that is due, or a random one")
       .choice("--backend", {"auto", "gpu", "emulator"}, options.backend,
               "Where it runs; auto: both, if there is a GPU")
-      .number("--minutes", options.minutes, "Time limit; else 15, 25 or 40 by difficulty")
+      .number("--minutes", options.minutes, "Time limit; else 15, 25 or 40 by difficulty",
+              {.least = 1, .most = minutes_a_day})
       .option("--rounds", "LIST", options.rounds,
               "Drills after the writing, such as write,viva,why")
       .flag("--whiteboard", options.whiteboard, "Nothing compiles until you submit")

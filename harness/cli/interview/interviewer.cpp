@@ -289,6 +289,7 @@ void Interviewer::check() {
   const std::optional<Candidate> candidate = read();
   if (!candidate) return;
   const Report report = judge(*candidate, false);
+  reader_.drop_typed();
   if (interrupted()) return;
   const TextOptions how{.color = color_wanted(session_.plain), .rows = screen_rows(session_.plain)};
   fmt::print("\n{}{}", result_text(report, how), verdict_text(report, how));

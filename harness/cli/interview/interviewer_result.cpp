@@ -104,6 +104,8 @@ std::optional<bool> Interviewer::main_case_right(const Report& report, Candidate
   Progress progress(session_.plain);
   progress.say("judging the main case");
   candidate.size = main.shape;
+  candidate.values = main.values;
+  candidate.reals = main.reals;
   const Report alone = grade({.candidate = std::move(candidate),
                               .backend = backend_,
                               .seed = report.seed,
@@ -177,15 +179,10 @@ void Interviewer::record_attempt(const Report& report, const std::string& text, 
 
 void Interviewer::show_result(const Report& report, const Rubric& rubric, Grade grade) {
   const bool color = color_wanted(session_.plain);
-  std::string rest = rubric_text(rubric) + grade_line(grade);
   const TextOptions how{.color = color, .rows = screen_rows(session_.plain)};
-  const std::string result = "\n" + result_text(report, how) + verdict_text(report, how) + "\n";
-  fmt::print("{}", result);
-  const auto lines =
-      std::count(result.begin(), result.end(), '\n') + std::count(rest.begin(), rest.end(), '\n');
-  if (how.rows > 0 && lines >= static_cast<std::ptrdiff_t>(how.rows))
-    pause_before("your points", false);
-  fmt::print("{}", rest);
+  fmt::print("\n{}{}\n", result_text(report, how), verdict_text(report, how));
+  pause_before("your points", false);
+  fmt::print("{}{}", rubric_text(rubric), grade_line(grade));
 }
 
 /// The date comes from the history, which has this grade by now.
@@ -206,6 +203,7 @@ bool Interviewer::pause_before(const std::string& what, bool may_leave) {
   if (!screen_wanted(session_.plain)) return true;
   const std::string question =
       fmt::format("Enter for {}{} > ", what, may_leave ? " (or `quit`)" : "");
+  reader_.drop_typed();
   for (;;) {
     const auto line = reader_.read([&] { return question; });
     if (!line || (may_leave && leaves_questions(line))) return false;
@@ -217,9 +215,7 @@ bool Interviewer::pause_before(const std::string& what, bool may_leave) {
 }
 
 void Interviewer::follow_up() {
-  const std::size_t all = text_.follow_up.size();
-  if (state().own_grades.empty() && !pause_before(fmt::format("{} follow-up questions", all)))
-    return end_questions();
+  const std::size_t all = text_.follow_up.size();  // the first fits below the points
   while (state().own_grades.size() < all) {
     const std::size_t number = state().own_grades.size();
     const Question& question = text_.follow_up[number];

@@ -66,6 +66,7 @@ bool Interviewer::hold_drill(drill::Kind kind) {
     item = resumed ? drill::make(record.state().offer, /*begin=*/false)
                    : prepared(kind, state(), *history_, record);
   }
+  reader_.drop_typed();
   if (interrupted()) return false;
   RoundResult result{.kind = kind};
   if (item) {

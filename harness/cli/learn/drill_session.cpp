@@ -157,6 +157,7 @@ bool DrillSession::ask(const drill::Question& question) {
         progress.say("judging");
         return item_.judge(answered(), *answer);
       }();
+      reader_.drop_typed();
       if (interrupted()) return false;
       if (points) return keep(*points);
       tell(points.error().message);

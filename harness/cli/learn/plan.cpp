@@ -80,9 +80,6 @@ std::optional<Error> change(const PlanOptions& options, Config& config) {
     return Error{fmt::format("--until takes a day from today on, such as {}; not {}", example,
                              wanted.plan_until)};
   }
-  if (wanted.plan_minutes < 1 || wanted.plan_minutes > minutes_a_day) {
-    return Error{fmt::format("--minutes takes 1 to {}", minutes_a_day)};
-  }
   if (const auto known = problems_with(wanted.plan_track, ""); !known) return known.error();
   const auto keep = [](const char* key, const std::string& value) {
     return value.empty() ? std::nullopt : set_config(key, value);
@@ -150,7 +147,8 @@ void add_plan(CLI::App& app, Session& session) {
   static PlanOptions options;
   Command(app, "plan", "Show what to do today, until an interview")
       .option("--until", "DATE", options.until, "The day of the interview, e.g. 2026-12-20")
-      .number("--minutes", options.minutes, "How long you practise each day; else 45")
+      .number("--minutes", options.minutes, "How long you practise each day; else 45",
+              {.least = 1, .most = minutes_a_day})
       .option("--track", "TRACK", options.track, "Only its operators, e.g. inference; general: all")
       .flag("--json", options.json, "One JSON object on standard output")
       .does([&session] { session.status = plan(options, session); });

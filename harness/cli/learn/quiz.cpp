@@ -179,7 +179,6 @@ int finish(const Quiz& quiz, const std::vector<Topic>& topics, const QuizOptions
 }
 
 int quiz(const QuizOptions& options, const Session& session) {
-  if (options.cards == 0) return fail({"--cards takes 1 or more"}, options.json);
   Result<std::vector<Topic>> topics = read_topics();
   if (!topics) return fail(topics.error(), options.json);
   Result<History> history = open_history();
@@ -215,7 +214,7 @@ void add_quiz(CLI::App& app, Session& session) {
   static QuizOptions options;
   Command(app, "quiz", "Answer short questions, asked again in time")
       .optional_operand("topic", options.topic, "Only this topic or operator")
-      .number("--cards", options.cards, "How many at most; else 10")
+      .number("--cards", options.cards, "How many at most; else 10", {.least = 1})
       .flag("--topics", options.topics, "List the topics, and what is due in each")
       .flag("--json", options.json, "The cards, ungraded, as one JSON object")
       .does([&session] { session.status = quiz(options, session); });

@@ -75,6 +75,8 @@ int report(const ReportOptions& options, const Session& session) {
   std::filesystem::path file =
       options.out.empty() ? report_folder() / default_name : std::filesystem::absolute(options.out);
   if (std::filesystem::is_directory(file)) file /= default_name;
+  if (!options.out.empty() && !std::filesystem::is_directory(file.parent_path()))
+    return fail({fmt::format("there is no folder {}", shown(file.parent_path()))});
   const Result<std::vector<Page>> pages = gather(*wanted, session);
   if (!pages) return fail(pages.error());
   const Result<std::string> html = to_html(*pages);

@@ -147,18 +147,7 @@ std::optional<Error> examine(const GradeOptions& options, ClassRun& run,
 }
 
 /// The option that has a number of no use; empty if there is none.
-std::string wrong_number(const GradeOptions& options) {
-  if (options.jobs == 0) return "--jobs takes 1 or more";
-  if (options.viva == 0) return "--viva takes 1 or more";
-  if (options.seconds == 0) return "--seconds takes 1 or more";
-  const bool is_percentage =
-      options.similar.value_or(80) >= 1 && options.similar.value_or(80) <= 100;
-  return is_percentage ? "" : "--similar takes 1 to 100";
-}
-
 int grade_class(const GradeOptions& options, const Session& session) {
-  if (const std::string wrong = wrong_number(options); !wrong.empty())
-    return fail({wrong}, options.json);
   Result<ClassRun> run = prepare(options);
   if (!run) return fail(run.error(), options.json);
   if (!options.only.empty()) {
@@ -199,14 +188,16 @@ void add_grade(CLI::App& app, Session& session) {
       .option("--operator", "NAME", options.operator_name,
               "The operator; else it is found in each file")
       .option("--out", "DIR", options.out, "For the results; else grades")
-      .number("--jobs", options.jobs, "Submissions at a time; else the cores, on a GPU 1")
+      .number("--jobs", options.jobs, "Submissions at a time; else the cores, on a GPU 1",
+              {.least = 1})
       .option("--on", "NAME", options.on, "As a Slurm array on this machine (kata remote)")
       .choice("--backend", {"auto", "gpu", "emulator"}, options.backend, "Where they run")
-      .number("--seconds", options.seconds, "For one submission; else 120")
+      .number("--seconds", options.seconds, "For one submission; else 120", {.least = 1})
       .number("--memory", options.megabytes, "MB for one submission; else 4096")
       .number("--points", options.points, "For one that passes; else 100")
-      .number("--similar", options.similar, "Percent from which two are similar; else 80")
-      .number("--viva", options.viva, "So many questions about each file that passes")
+      .number("--similar", options.similar, "Percent from which two are similar; else 80",
+              {.least = 1, .most = 100})
+      .number("--viva", options.viva, "So many questions about each file that passes", {.least = 1})
       .number("--seed", options.seed, "Of the inputs and questions; else 1")
       .flag("--no-sandbox", options.no_sandbox, "Without bubblewrap, e.g. in a container")
       .flag("--json", options.json, "The results as one JSON object")

@@ -113,9 +113,6 @@ int serve_page(const ServeOptions& options, Session& session) {
                      "From another machine: ssh -L {}:127.0.0.1:{} <this machine>",
                      options.host, usual_port, usual_port)});
   }
-  constexpr std::uint64_t most = 65535;
-  if (options.port && *options.port > most)
-    return fail({fmt::format("--port takes 0 to {}", most)});
   std::string path = "/";
   if (!options.name.empty()) {
     const Result<const Problem*> problem = operator_of(options.name);
@@ -154,7 +151,7 @@ void add_serve(CLI::App& app, Session& session) {
   static ServeOptions options;
   Command(app, "serve", "Practise in a browser: a page on this machine")
       .optional_operand("operator", options.name, "Open at this exercise, or at that of a file")
-      .number("--port", options.port, "The port; else the one of the last start")
+      .number("--port", options.port, "The port; else the one of the last start", {.most = 65535})
       .option("--host", "ADDRESS", options.host, "127.0.0.1, which is the only one")
       .flag("--no-open", options.no_open, "Print the address, and open no browser")
       .does([&session] { session.status = serve_page(options, session); });

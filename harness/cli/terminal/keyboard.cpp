@@ -91,6 +91,10 @@ std::string Keyboard::read_available() {
   return keys;
 }
 
+void Keyboard::drop() {
+  if (isatty(STDIN_FILENO)) tcflush(STDIN_FILENO, TCIFLUSH);
+}
+
 void Keyboard::lend(const std::function<void()>& action) {
   if (raw_) set_terminal(as_it_was);
   action();
@@ -98,7 +102,14 @@ void Keyboard::lend(const std::function<void()>& action) {
 }
 
 LineReader::LineReader(bool live)
-    : live_(live && isatty(STDIN_FILENO) != 0), echo_(isatty(STDIN_FILENO) == 0), keyboard_(live) {}
+    : live_(live && isatty(STDIN_FILENO) != 0), echo_(isatty(STDIN_FILENO) == 0), keyboard_(live) {
+  drop_typed();
+}
+
+void LineReader::drop_typed() {
+  keyboard_.drop();
+  if (!echo_) waiting_.clear();
+}
 
 std::optional<std::string> LineReader::read(const std::function<std::string()>& prompt) {
   typed_.clear();

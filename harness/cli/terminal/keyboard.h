@@ -20,6 +20,9 @@ class Keyboard {
   /// What was typed since the last call, without waiting.
   std::string read_available();
 
+  /// Throws away what was typed and not read; a pipe keeps it.
+  void drop();
+
   /// True at the end of a script or pipe, or when the terminal is gone.
   bool closed() const { return closed_; }
 
@@ -37,6 +40,10 @@ class LineReader {
   /// `live`: the prompt is repainted every second, followed by what was typed; else it is
   /// printed once for each line, and the terminal does the editing.
   explicit LineReader(bool live);
+
+  /// Before a question that comes after work: what was typed meanwhile on a terminal is no answer
+  /// to it.
+  void drop_typed();
 
   /// The next line; nothing at the end of the input, or when the person interrupts. `prompt` is
   /// asked for at least once a second.

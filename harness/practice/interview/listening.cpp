@@ -57,11 +57,17 @@ std::vector<std::string> words_of(const std::string& text, const Texts& roles) {
   return words;
 }
 
-/// A number of a text and the word behind it: 537 of "537 MB", 2^26 of "2^26 elements".
+/// A number of a text and what it counts: 537 of "537 MB", 2^26 of "2^26 elements".
 struct Number {
   double value = 0;
   std::string text, unit;  ///< the unit only if it is one
 };
+
+/// "elements", but none of "of", "active", "was".
+bool is_plural(const std::string& word) {
+  static const std::set<std::string> verbs = {"as", "does", "has", "is", "its", "this", "was"};
+  return word.ends_with('s') && !word.ends_with("ss") && !verbs.contains(word);
+}
 
 /// Those of two digits and more, with a fraction, or of a unit; none of code, and no dates.
 std::vector<Number> numbers_of(const std::string& text) {
@@ -77,7 +83,7 @@ std::vector<Number> numbers_of(const std::string& text) {
     std::string digits = (*at)[2];
     const std::string power = (*at)[3], unit = (*at)[5];
     const bool has_unit = unit == "%" || units.contains(unit);
-    const std::string counted = has_unit || !stems_of({unit}).empty() ? (*at)[4].str() : "";
+    const std::string counted = has_unit || is_plural(unit) ? (*at)[4].str() : "";
     if (digits.size() < 2 && power.empty() && !has_unit) continue;
     std::erase(digits, ',');
     const double base = std::strtod(digits.c_str(), nullptr);
