@@ -3,7 +3,7 @@
 # lib/kata has what the program reads, in the folders of a clone, and the programs in lib/kata/bin.
 # Nothing holds a path, so the folder can be anywhere; bin/kata is a link.
 set(folder lib/kata)
-install(TARGETS kata kata-worker-emulator DESTINATION ${folder}/bin)
+install(TARGETS kata kata-worker-emulator kata_machine_code DESTINATION ${folder}/bin)
 if(TARGET kata-worker-gpu)
   install(TARGETS kata-worker-gpu DESTINATION ${folder}/bin)
 endif()

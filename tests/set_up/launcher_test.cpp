@@ -182,8 +182,21 @@ TEST_CASE("the worker for a GPU is built where there is a GPU, which may come la
   Machine machine;
   machine.start({"check", "x"});
   CHECK(contains(machine.tools_log(), "entry_points gpu_worker") == has_gpu);
-  const char* const built = has_gpu ? ".kata-check-and-gpu-worker-built" : ".kata-check-built";
+  const char* const built = has_gpu ? ".kata-check-gpu_worker-built" : ".kata-check-built";
   CHECK(fs::exists(machine.scratch / "root/build" / built));
+}
+
+TEST_CASE("what counts in nvcc's machine code is built when a check shows counters") {
+  Machine machine;
+  machine.start({"check", "x"});
+  CHECK_FALSE(contains(machine.tools_log(), "kata_machine_code"));
+  machine.start({"check", "x", "-v"});
+  CHECK(contains(machine.tools_log(), "kata_machine_code"));
+
+  machine.forget_tools_log();
+  machine.start({"check", "x"});
+  machine.start({"check", "x", "--lines"});
+  CHECK(machine.tools_log() == "");
 }
 
 TEST_CASE("the version and an answer to a mistyped command wait for no more than a check does") {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cctype>
-#include <regex>
 #include <set>
+#include <string>
 
 #include "emulator/rewriter/libraries.h"
 #include "emulator/rewriter/passes.h"
@@ -188,8 +188,15 @@ std::string unroll_pragma_of(const Tokens& tokens, int loop) {
 }
 
 bool forbids_unrolling(const std::string& pragma) {
-  static const std::regex once(R"([\s\S]*unroll[\s(]*1\b[\s\S]*)");
-  return std::regex_match(pragma, once);
+  const std::string word = "unroll";
+  for (std::size_t at = pragma.find(word); at != std::string::npos;
+       at = pragma.find(word, at + 1)) {
+    const std::size_t count = pragma.find_first_not_of(" \t\n\v\f\r(", at + word.size());
+    if (count == std::string::npos || pragma[count] != '1') continue;
+    const auto next = static_cast<unsigned char>(pragma[count + 1]);
+    if (!std::isalnum(next) && next != '_') return true;
+  }
+  return false;
 }
 
 bool has_directive(const Tokens& tokens, int first, int last) {

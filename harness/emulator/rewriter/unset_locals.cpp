@@ -1,9 +1,9 @@
 #include "emulator/rewriter/unset_locals.h"
 
 #include <algorithm>
-#include <regex>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "emulator/rewriter/statements.h"
 
@@ -11,10 +11,18 @@ namespace kata::emulator {
 namespace {
 
 bool is_scalar_type(const Tokens& tokens, int i) {
-  static const std::regex types(
-      "bool|char|short|int|long|unsigned|signed|float|double|size_t|(u?int(8|16|32|64)_t)|"
-      "(__)?half2?|__nv_bfloat16|__nv_bfloat162|((u?(char|short|int|long))|float|double)[2-4]");
-  return is_identifier(tokens, i) && std::regex_match(tokens[i].text, types);
+  static const std::set<std::string_view> scalars{
+      "bool",    "char",    "short",   "int",      "long",          "unsigned",
+      "signed",  "float",   "double",  "size_t",   "int8_t",        "int16_t",
+      "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t",      "uint64_t",
+      "half",    "half2",   "__half",  "__half2",  "__nv_bfloat16", "__nv_bfloat162"};
+  static const std::set<std::string_view> of_vectors{"char", "uchar", "short", "ushort", "int",
+                                                     "uint", "long",  "ulong", "float",  "double"};
+  const std::string_view name = tokens[i].text;
+  if (!is_identifier(tokens, i)) return false;
+  const bool has_length = name.back() >= '2' && name.back() <= '4';
+  return scalars.contains(name) ||
+         (has_length && of_vectors.contains(name.substr(0, name.size() - 1)));
 }
 
 bool mentions(const Tokens& tokens, const Range& range, const std::string& name) {

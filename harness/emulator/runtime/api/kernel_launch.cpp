@@ -19,7 +19,6 @@
 #include "emulator/runtime/check/findings.h"
 #include "emulator/runtime/count/profiler.h"
 #include "emulator/runtime/launch/kernel_table.h"
-#include "emulator/runtime/machine/machine_code.h"
 #include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/memory/devices.h"
 #include "emulator/runtime/memory/locate.h"
@@ -318,8 +317,8 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
   for (;;) {
     const std::unique_ptr<Launch> launch = begin_launch(issued);
     std::optional<MachineCounts> of_machine;
-    if (launch->options.count_requests && !launch->options.profile)
-      of_machine = MachineCode::instance().count(*launch);
+    if (runtime.machine_code && launch->options.count_requests && !launch->options.profile)
+      of_machine = runtime.machine_code->count(*launch);
     if (of_machine) launch->options.count_requests = false;
     launch->is_repeat = Repeats::instance().take(*launch);
     launch->os_threads = 1 + helpers_for(*launch);

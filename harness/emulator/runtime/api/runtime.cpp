@@ -13,7 +13,6 @@
 #include "emulator/runtime/check/guards.h"
 #include "emulator/runtime/check/stream_races.h"
 #include "emulator/runtime/launch/running.h"
-#include "emulator/runtime/machine/machine_code.h"
 #include "emulator/runtime/memory/cuda_types.h"
 #include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/memory/devices.h"
@@ -43,7 +42,8 @@ void configure(const Options& options) {
   Runtime& runtime = Runtime::instance();
   const std::lock_guard lock(runtime.launching);
   if (options.machine_code != runtime.options.machine_code)
-    MachineCode::instance().use(options.machine_code);
+    runtime.machine_code =
+        options.machine_code.empty() ? nullptr : MachineCode::of(options.machine_code);
   runtime.options = options;
   runtime.steps = 0;
   runtime.sampled = {};

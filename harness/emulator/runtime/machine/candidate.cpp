@@ -1,11 +1,15 @@
-#include "emulator/runtime/machine/machine_code.h"
+// Which machine code is a launch's, and what it needs of the module.
 
 #include <algorithm>
 #include <boost/core/demangle.hpp>
+#include <cctype>
 #include <cstring>
-#include <regex>
+#include <map>
+#include <string_view>
 #include <utility>
 
+#include "emulator/runtime/launch/machine_code.h"
+#include "emulator/runtime/machine/code.h"
 #include "emulator/runtime/machine/launch.h"
 #include "emulator/runtime/memory/variables.h"
 
@@ -15,8 +19,22 @@ namespace {
 /// The same for the name that g++ gives a function and that nvcc gives it: internal ones have a
 /// namespace of their file.
 std::string plain(const std::string& name) {
-  static const std::regex internal(R"(\(anonymous namespace\)::|_INTERNAL_\w+::)");
-  return std::regex_replace(name, internal, "");
+  constexpr std::string_view unnamed = "(anonymous namespace)::", internal = "_INTERNAL_";
+  const auto is_of_word = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
+  std::string result;
+  for (std::size_t at = 0; at < name.size();) {
+    const std::string_view rest = std::string_view(name).substr(at);
+    const auto word = std::find_if_not(rest.begin(), rest.end(), is_of_word);
+    const auto behind = rest.substr(static_cast<std::size_t>(word - rest.begin()));
+    if (rest.starts_with(unnamed)) {
+      at += unnamed.size();
+    } else if (rest.starts_with(internal) && behind.starts_with("::")) {
+      at = name.size() - behind.size() + 2;
+    } else {
+      result += name[at++];
+    }
+  }
+  return result;
 }
 
 /// What a closure holds before the arguments: the kernel's address.
@@ -32,22 +50,29 @@ std::optional<std::vector<std::byte>> arguments_of(const Launch& launch, std::si
   return std::vector<std::byte>(first, first + bytes);
 }
 
-}  // namespace
+class CandidateCode : public MachineCode {
+ public:
+  explicit CandidateCode(std::unique_ptr<machine::Cubin> cubin) : cubin_(std::move(cubin)) {
+    for (const auto& [symbol, kernel] : cubin_->kernels)
+      kernels_[plain(boost::core::demangle(symbol.c_str()))] = &kernel;
+  }
 
-MachineCode& MachineCode::instance() {
-  static auto* code = new MachineCode;
-  return *code;
-}
+  std::optional<MachineCounts> count(const Launch& launch) override;
 
-void MachineCode::use(const std::string& cubin) {
-  kernels_.clear();
-  cubin_ = cubin.empty() ? nullptr : machine::read_cubin(cubin);
-  if (!cubin_) return;
-  for (const auto& [symbol, kernel] : cubin_->kernels)
-    kernels_[plain(boost::core::demangle(symbol.c_str()))] = &kernel;
-}
+ private:
+  /// By readable name: variables of the module that this function is in.
+  const std::map<std::string, std::uintptr_t>& variables_beside(const void* function);
 
-const std::map<std::string, std::uintptr_t>& MachineCode::variables_beside(const void* function) {
+  bool set_variables(const void* function, machine::Launch& run);
+  std::vector<SourceLine> lines_of(const machine::Kernel& kernel) const;
+
+  std::unique_ptr<machine::Cubin> cubin_;
+  std::map<std::string, const machine::Kernel*> kernels_;  ///< by readable name
+  std::map<std::string, std::uintptr_t> variables_;
+  std::uintptr_t variables_of_ = 0;  ///< the module's lowest address
+};
+
+const std::map<std::string, std::uintptr_t>& CandidateCode::variables_beside(const void* function) {
   const std::uintptr_t module = module_of(function).low;
   if (std::exchange(variables_of_, module) == module) return variables_;
   variables_.clear();
@@ -57,7 +82,7 @@ const std::map<std::string, std::uintptr_t>& MachineCode::variables_beside(const
 }
 
 /// Fills in what depends on the module's variables.
-bool MachineCode::set_variables(const void* function, machine::Launch& run) {
+bool CandidateCode::set_variables(const void* function, machine::Launch& run) {
   run.banks.insert(cubin_->banks.begin(), cubin_->banks.end());
   if (cubin_->variables.empty()) return true;
   const auto& variables = variables_beside(function);
@@ -74,7 +99,7 @@ bool MachineCode::set_variables(const void* function, machine::Launch& run) {
   return true;
 }
 
-std::vector<SourceLine> MachineCode::lines_of(const machine::Kernel& kernel) const {
+std::vector<SourceLine> CandidateCode::lines_of(const machine::Kernel& kernel) const {
   std::vector<SourceLine> lines(kernel.code.size());
   for (std::size_t i = 0; i < kernel.lines.size(); ++i) {
     const auto& [file, line] = kernel.lines[i];
@@ -84,8 +109,8 @@ std::vector<SourceLine> MachineCode::lines_of(const machine::Kernel& kernel) con
   return lines;
 }
 
-std::optional<MachineCounts> MachineCode::count(const Launch& launch) {
-  if (!cubin_ || !launch.config.function || launch.cluster_blocks > 1) return {};
+std::optional<MachineCounts> CandidateCode::count(const Launch& launch) {
+  if (!launch.config.function || launch.cluster_blocks > 1) return {};
   const auto address = reinterpret_cast<std::uintptr_t>(launch.config.function);
   const auto found = kernels_.find(plain(symbol_at(address).name));
   if (found == kernels_.end() || found->second->has_outside_code) return {};
@@ -109,4 +134,10 @@ std::optional<MachineCounts> MachineCode::count(const Launch& launch) {
   }
 }
 
+}  // namespace
 }  // namespace kata::emulator
+
+extern "C" kata::emulator::MachineCode* kata_read_machine_code(const char* file) {
+  auto cubin = kata::emulator::machine::read_cubin(file);
+  return cubin ? new kata::emulator::CandidateCode(std::move(cubin)) : nullptr;
+}
