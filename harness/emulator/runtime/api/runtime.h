@@ -21,7 +21,7 @@ struct Runtime {
 
   std::mutex launching;  ///< one launch at a time: streams are in order, and run at once
   Options options;
-  std::unique_ptr<MachineCode> machine_code;  ///< of the options
+  std::unique_ptr<MachineCode> machine_code;        ///< of the options
   std::chrono::steady_clock::time_point slow_from;  ///< for Options::is_slow
   unsigned launches = 0;
   unsigned steps = 0;          ///< launches and copied rows since configure()
