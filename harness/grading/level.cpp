@@ -10,8 +10,7 @@ namespace {
 
 constexpr double share_that_matters = 0.01;
 constexpr double same_time = 0.05;
-constexpr double same_estimate = 0.1;  // two kernels that are closer may be in the other order
-constexpr double same_counts = 0.01;   // other inputs change some counts by less
+constexpr double same_counts = 0.01;  // other inputs change some counts by less
 // By counts: one that is farther off than this is another idea's.
 constexpr double alike = 1.5;
 constexpr std::uint64_t enough_sectors = 1000;  // of a call that is more than a launch
@@ -77,13 +76,6 @@ bool are_alike(const CountRow& a, const CountRow& b, double smallest) {
 void aim_for(const Rung& rung, Level& level) {
   level.next = rung.number;
   level.next_idea = rung.idea;
-}
-
-double error_of(const TimingRow&) {
-  return same_time;
-}
-double error_of(const Estimate&) {
-  return same_estimate;
 }
 
 double us_of(const TimingRow& row) {
@@ -157,18 +149,19 @@ const Rung* nearest_by_counts(const std::vector<const Rung*>& rungs,
 struct AtSize {
   std::string size;
   double yours_us = 0;
-  double error = 0;  ///< of the times: by so much yours may be slower than a rung of its level
   std::vector<std::pair<const Rung*, double>> rungs_us = {};  ///< those that have a time
 
   double us_of_rung(const Rung* rung) const {
     const auto found = std::ranges::find(rungs_us, rung, [](const auto& one) { return one.first; });
     return found == rungs_us.end() ? 0 : found->second;
   }
+  /// How far yours is from the rung, in logarithms.
+  double apart(const Rung* rung) const { return std::abs(std::log(us_of_rung(rung) / yours_us)); }
   /// Yours counts as as fast as the rung nearest in time, if it is slower than that.
   bool keeps_up_with(const Rung* rung) const {
     const auto apart = [&](const auto& one) { return std::abs(std::log(one.second / yours_us)); };
     const double nearest_us = std::ranges::min_element(rungs_us, {}, apart)->second;
-    return std::min(yours_us, nearest_us) <= (1 + error) * us_of_rung(rung);
+    return std::min(yours_us, nearest_us) <= (1 + same_time) * us_of_rung(rung);
   }
   double of_best() const {
     const auto us = [](const auto& one) { return one.second; };
@@ -183,7 +176,7 @@ std::vector<AtSize> at_each_size(const std::vector<Row>& rows, const std::vector
   std::vector<AtSize> all;
   for (const Row& yours : rows) {
     if (yours.kind != RowKind::yours || !(us_of(yours) > 0)) continue;
-    AtSize one{.size = yours.size, .yours_us = us_of(yours), .error = error_of(yours)};
+    AtSize one{.size = yours.size, .yours_us = us_of(yours)};
     for (const Row& row : rows) {
       if (row.kind != RowKind::rung || row.size != yours.size || !(us_of(row) > 0)) continue;
       const auto rung = std::ranges::find(rungs, row.name, &Rung::name);
@@ -223,10 +216,17 @@ std::vector<const Rung*> fastest(const std::vector<const Rung*>& rungs,
   return found;
 }
 
-/// The rungs that are level with yours at all of these sizes: at one there always is one.
+/// The rungs that are level with yours at all of these sizes: at one there always is one. Between
+/// two rungs it is the one that yours is nearer to at each size.
 std::vector<const Rung*> level_at(const std::vector<AtSize>& all) {
-  const std::vector<const Rung*> rungs = kept_up_with(all);
-  return rungs.empty() ? rungs : fastest(rungs, all);
+  std::vector<const Rung*> rungs = kept_up_with(all);
+  if (rungs.empty()) return rungs;
+  const Rung* const level = fastest(rungs, all).front();
+  for (const auto& [rung, us] : all.front().rungs_us) {
+    const auto is_nearer = [&](const AtSize& one) { return one.apart(rung) < one.apart(level); };
+    if (std::ranges::all_of(all, is_nearer)) rungs.push_back(rung);
+  }
+  return fastest(rungs, all);
 }
 
 /// The rung to aim for, if one is faster there.
@@ -263,7 +263,7 @@ std::optional<Level> by_time(const std::vector<AtSize>& all, const std::vector<C
         {one.size, is_level ? rung->number : there.back()->number, one.of_best()});
     if (is_level) level.behind = std::max(level.behind, one.yours_us / one.us_of_rung(rung));
   }
-  if (itself || level.behind <= 1 + worst.error) level.behind = 1;
+  if (itself || level.behind <= 1 + same_time) level.behind = 1;
   level.of_best = (std::min(1.0, worst.of_best()) + 1 / typical_of_best(level)) / 2;
   if (const Rung* next = next_at(worst, *rung)) aim_for(*next, level);
   return level;
