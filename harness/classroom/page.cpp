@@ -23,7 +23,7 @@ Result<std::string> to_page(const ClassResults& results) {
         {{"index", values["outcomes"].size()},
          {"title", one.submission.title()},
          {"operator", one.report.operator_name},
-         {"verdict", to_string(one.report.verdict)},
+         {"verdict", words_of(one.report.verdict)},
          {"points", points_of(one, results.points)},
          {"most_points", results.points},
          {"cases", of > 0 ? fmt::format("{} of {}", right, of) : "none ran"},

@@ -65,6 +65,10 @@ std::string task_of(const JudgedHandIn& outcome) {
 
 }  // namespace
 
+std::string words_of(Verdict verdict) {
+  return verdict == Verdict::not_attempted ? "not attempted" : to_string(verdict);
+}
+
 std::uint64_t points_of(const JudgedHandIn& outcome, std::uint64_t points) {
   return outcome.report.verdict == Verdict::pass ? points : 0;
 }
@@ -111,7 +115,7 @@ std::string to_text(const ClassResults& results) {
     }
     const auto [right, of] = count_cases(one.report);
     text += fmt::format("\n  {}: {}{}\n", one.submission.title(),
-                        verdict == Verdict::not_attempted ? "not attempted" : to_string(verdict),
+                        words_of(verdict),
                         of > 0 ? fmt::format(", {} of {} cases right", right, of) : "");
     text += layout::verbatim(summary_of(one.report), 6, 2);
   }

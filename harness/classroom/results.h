@@ -18,6 +18,7 @@ struct ClassResults {
   std::uint64_t points = 100;  ///< of a submission that passes; else 0
 };
 
+std::string words_of(Verdict verdict);
 std::uint64_t points_of(const JudgedHandIn& outcome, std::uint64_t points);
 
 /// "3 submissions: 2 pass, 1 fails"

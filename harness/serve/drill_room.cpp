@@ -24,18 +24,6 @@ using Json = nlohmann::json;
 using drill::Ask;
 using drill::Points;
 
-/// A sentence in parts: what stands between backticks is code.
-Json words_of(const std::string& text) {
-  Json parts = Json::array();
-  bool is_code = false;
-  for (std::size_t begin = 0; begin <= text.size(); is_code = !is_code) {
-    const std::size_t end = std::min(text.find('`', begin), text.size());
-    parts.push_back({{"part", text.substr(begin, end - begin)}, {"code", is_code}});
-    begin = end + 1;
-  }
-  return parts;
-}
-
 /// Listings below each other, each after a line "---- first ----"; or one without a name.
 Json kernels_of(const std::string& source) {
   static const std::regex heading("(?:^|\n)---- (.+) ----\n");

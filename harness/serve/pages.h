@@ -21,7 +21,10 @@ namespace kata::serve {
 /// What a choice of an operator lists: {"operator": "relu"}.
 nlohmann::json operator_names();
 
-/// What the page lists and marks at lines, each {"severity", "kind", "line", "message", "note"}.
+/// A sentence in the parts that words.html takes: what stands between backticks is code.
+nlohmann::json words_of(const std::string& text);
+
+/// What the page lists and marks, each {"severity", "kind", "line", "column", "message", "note"}.
 nlohmann::json finding_rows(const std::vector<Finding>& findings);
 /// The same with the compiler's errors in the person's file.
 nlohmann::json finding_rows(const Report& report);

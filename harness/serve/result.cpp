@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 
 /// The compiler's errors in the person's own file, as it prints them.
 Json compile_errors(const Report& report) {
-  static const std::regex error(R"(([^\n]+):(\d+):\d+: (?:fatal )?error: ([^\n]*))");
+  static const std::regex error(R"(([^\n]+):(\d+):(\d+): (?:fatal )?error: ([^\n]*))");
   Json rows = Json::array();
   const std::string& words = report.detail;
   for (std::sregex_iterator one(words.begin(), words.end(), error), end; one != end; ++one) {
@@ -23,7 +23,8 @@ Json compile_errors(const Report& report) {
     rows.push_back({{"severity", "error"},
                     {"kind", "does not compile"},
                     {"line", std::stoi((*one)[2])},
-                    {"message", (*one)[3].str()},
+                    {"column", std::stoi((*one)[3])},
+                    {"message", (*one)[4].str()},
                     {"note", Json()}});
   }
   return rows;
@@ -76,8 +77,9 @@ std::vector<PageRow> times_of(const Report& report) {
 Json failure_of(const Report& report) {
   const CaseResult* const failure = most_specific_failure(report);
   if (!failure) return {};
-  Json values = {
-      {"case_name", failure->name}, {"explanation", failure->explanation}, {"element", Json()}};
+  Json values = {{"case_name", failure->name},
+                 {"explanation", words_of(failure->explanation)},
+                 {"element", Json()}};
   if (failure->first_bad) {
     values["element"] = failure->first_bad->element;
     values["got"] = fmt::format("{:.9g}", failure->first_bad->got);
@@ -88,12 +90,24 @@ Json failure_of(const Report& report) {
 
 }  // namespace
 
+Json words_of(const std::string& text) {
+  Json parts = Json::array();
+  bool is_code = false;
+  for (std::size_t begin = 0; begin <= text.size(); is_code = !is_code) {
+    const std::size_t end = std::min(text.find('`', begin), text.size());
+    parts.push_back({{"part", text.substr(begin, end - begin)}, {"code", is_code}});
+    begin = end + 1;
+  }
+  return parts;
+}
+
 Json finding_rows(const std::vector<Finding>& findings) {
   Json rows = Json::array();
   for (const Finding& one : findings) {
     rows.push_back({{"severity", to_string(one.severity)},
                     {"kind", to_string(one.kind)},
                     {"line", one.line > 0 ? Json(one.line) : Json()},
+                    {"column", one.column > 0 ? Json(one.column) : Json()},
                     {"message", one.message},
                     {"note", unless_empty(one.note)}});
   }
@@ -110,6 +124,11 @@ Json finding_rows(const Report& report) {
 Result<std::string> Pages::result(const Report& report, const std::string& text) const {
   const std::vector<PageRow> times = times_of(report);
   const bool measured = !report.timing.empty();
+  Json findings = finding_rows(report);
+  for (Json& row : findings) {
+    row["message"] = words_of(row["message"]);
+    if (!row["note"].is_null()) row["note"] = {{"words", words_of(row["note"])}};
+  }
   const PageRow yours{.kind = RowKind::yours,
                       .name = yours_name,
                       .path = report.candidate,
@@ -119,7 +138,7 @@ Result<std::string> Pages::result(const Report& report, const std::string& text)
                  {"cases", unless_empty(report.verdict == Verdict::fail ? cases_text(report) : "")},
                  {"passed", report.verdict == Verdict::pass},
                  {"detail", unless_empty(report.detail)},
-                 {"findings", finding_rows(report)},
+                 {"findings", findings},
                  {"level", unless_empty(level_of(report))},
                  {"step", unless_empty(step_of(report))},
                  {"failure", failure_of(report)},

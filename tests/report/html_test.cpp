@@ -112,6 +112,7 @@ TEST_CASE("every row has its bar and its point, with the figures that were given
   CHECK(contains(html, "style=\"width:25.00%\""));
   CHECK(contains(html, "data-name=\"limit (copy)\" data-us=\"50.0\""));
   CHECK(contains(html, "1_naive: 200.5 us, 5 per byte, 4.99 T/s, 25 % of its roof"));
+  CHECK(contains(html, "a longer bar is faster"));
   CHECK_FALSE(contains(html, "Striped: an estimate"));
   Page guessed = example();
   guessed.rows[0].estimated = true;

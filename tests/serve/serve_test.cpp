@@ -72,6 +72,8 @@ TEST_CASE("a check in the page says what kata check says, and the finding comes 
   CHECK(report["verdict"] == "fail");
   CHECK(report["findings"][0]["line"] == 4);
   CHECK(test::contains(checked.state["html"], "data-line=\"4\""));
+  CHECK(checked.state["findings"][0]["column"] == report["findings"][0]["column"]);
+  CHECK(test::contains(checked.state["html"], "<code>if (i &lt; n)</code>"));
   CHECK(test::contains(desk.start({"history"}).output, "relu"));
 }
 

@@ -222,6 +222,12 @@ function lineNow(line) {
   return typeof there === "number" ? there + 1 : null;
 }
 
+// From its column on, `x[i]` or a name; else the whole line.
+function place(one, code) {
+  const begin = one.column ? one.column - 1 : code.length, access = code.slice(begin).match(/^\w+(\s*\[[^\]]*\]+)*/);
+  return access ? [begin, begin + access[0].length] : [code.search(/\S|$/), code.length];
+}
+
 let marks = [];
 function mark(findings) {
   editor.clearGutter("findings-gutter");
@@ -239,8 +245,8 @@ function mark(findings) {
     sign.textContent = one.severity === "advice" ? "i" : "!";
     sign.title = `${one.kind}: ${one.message}`;
     editor.setGutterMarker(line - 1, "findings-gutter", sign);
-    const code = editor.getLine(line - 1);
-    marks.push(editor.markText({line: line - 1, ch: code.search(/\S|$/)}, {line: line - 1, ch: code.length},
+    const [begin, end] = place(one, editor.getLine(line - 1));
+    marks.push(editor.markText({line: line - 1, ch: begin}, {line: line - 1, ch: end},
                                {className: "marked-" + one.severity, attributes: {title: sign.title}}));
   }
 }

@@ -23,6 +23,8 @@ export async function writeFailMendPass() {
   const marked = await tab.evaluate((at) => !!document.querySelector(".CodeMirror").CodeMirror
     .lineInfo(at - 1).gutterMarkers?.["findings-gutter"], failing);
   if (!marked) fault("a failing check", `line ${failing} has no mark`);
+  const access = (await tab.locator(".marked-error").allInnerTexts()).join("");
+  if (access !== "x[i]") fault("a failing check", `marks "${access}"`);
   const button = tab.locator("#result [data-line]").first();
   await tab.keyboard.press("Control+Home");
   await tab.keyboard.type("\n");
