@@ -97,6 +97,20 @@ TEST_CASE("edit opens the exercise in the chosen editor") {
   CHECK(contains(wrong.errors, "config editor vim"));
 }
 
+TEST_CASE("whoever has chosen no editor is told how to leave vi, and nobody else") {
+  const Desk desk;
+  desk.scratch.write_program("bin/vi", "#!/bin/sh\necho \"edits $1\"\n");
+  const std::string path = (desk.scratch / "bin").string() + ":" + std::getenv("PATH");
+  const auto none =
+      desk.start({"edit", "relu"}, {}, {{"VISUAL", ""}, {"EDITOR", ""}, {"PATH", path}});
+  CHECK(none.output.find(":wq") < none.output.find("edits exercises/relu/relu.cu"));
+  CHECK(contains(none.output, "kata config editor nano"));
+  const auto chosen =
+      desk.start({"edit", "relu"}, {}, {{"VISUAL", ""}, {"EDITOR", "vi"}, {"PATH", path}});
+  CHECK(contains(chosen.output, "edits exercises/relu/relu.cu"));
+  CHECK_FALSE(contains(chosen.output, ":wq"));
+}
+
 TEST_CASE("what fails today comes first in the plan, as begun") {
   const Desk desk;
   desk.write("layernorm", "extern \"C\" void layernorm() { begun }\n");
