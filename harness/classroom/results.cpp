@@ -114,8 +114,7 @@ std::string to_text(const ClassResults& results) {
       continue;
     }
     const auto [right, of] = count_cases(one.report);
-    text += fmt::format("\n  {}: {}{}\n", one.submission.title(),
-                        words_of(verdict),
+    text += fmt::format("\n  {}: {}{}\n", one.submission.title(), words_of(verdict),
                         of > 0 ? fmt::format(", {} of {} cases right", right, of) : "");
     text += layout::verbatim(summary_of(one.report), 6, 2);
   }
