@@ -352,6 +352,15 @@ TEST_CASE(
   CHECK(has(terms.missing, "95"));
 }
 
+TEST_CASE("terms of a model answer are written as it writes them") {
+  const auto terms = interviewer_of("relu").listener->key_terms(
+      "Divergence is rare. NaN stays in the L2 cache, not in DRAM.", "nan is in l2");
+  CHECK(std::ranges::find(terms.named, "NaN") != terms.named.end());
+  CHECK(std::ranges::find(terms.named, "L2") != terms.named.end());
+  CHECK(std::ranges::find(terms.missing, "DRAM") != terms.missing.end());
+  CHECK(std::ranges::find(terms.missing, "divergence") != terms.missing.end());
+}
+
 TEST_CASE("numbers of a model answer are terms, and everyday words are none") {
   const Interviewed& relu = interviewer_of("relu");
   const auto terms = relu.listener->key_terms(

@@ -101,6 +101,26 @@ bool is_near(const Number& one, const Number& other) {
   return std::abs(one.value - other.value) <= rounded * std::abs(one.value);
 }
 
+/// A word of the text in small letters, but a name as the text has it: "NaN", "L2".
+std::string as_written(const std::string& word, const std::string& text) {
+  const auto is_letter = [](char one) {
+    return std::isalnum(static_cast<unsigned char>(one)) != 0;
+  };
+  const auto small = [](char one) { return std::tolower(static_cast<unsigned char>(one)); };
+  const auto same = [&](char one, char other) { return small(one) == small(other); };
+  for (auto at = text.begin();; ++at) {
+    at = std::search(at, text.end(), word.begin(), word.end(), same);
+    if (at == text.end()) return word;
+    const auto end = at + static_cast<std::ptrdiff_t>(word.size());
+    if ((at != text.begin() && is_letter(at[-1])) || (end != text.end() && is_letter(*end)))
+      continue;
+    const bool is_name = std::any_of(at + 1, end, [&](char one) {
+      return one != small(one) || (word.size() == 2 && one >= '0' && one <= '9');
+    });
+    return is_name ? std::string(at, end) : word;
+  }
+}
+
 /// "May I use split K?"
 bool asks_for_leave(const std::string& said) {
   static const std::regex leave(
@@ -338,15 +358,17 @@ Listener::KeyTerms Listener::key_terms(const std::string& model, const std::stri
     seen.push_back(*term);
     const bool named = std::any_of(said.begin(), said.end(),
                                    [&](const std::string& one) { return one.starts_with(*term); });
-    (named ? found.named : found.missing).push_back(word);
+    (named ? found.named : found.missing).push_back(as_written(word, model));
   }
   // What few exercises speak of is to the point as well, if the answer has it.
   const std::vector<std::string> stems = stems_of(said);
   for (const std::string& word : split_words(model)) {
     const std::vector<std::string> own = stems_of({word});
-    if (own.empty() || has(found.named, word) || has(seen, own.front())) continue;
+    if (own.empty() || has(found.named, as_written(word, model)) || has(seen, own.front()))
+      continue;
     seen.push_back(own.front());
-    if (has(stems, own.front()) && passages_.is_rare(own.front())) found.named.push_back(word);
+    if (has(stems, own.front()) && passages_.is_rare(own.front()))
+      found.named.push_back(as_written(word, model));
   }
   const std::vector<Number> told = numbers_of(answer);
   std::vector<Number> wanted;
