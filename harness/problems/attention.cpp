@@ -34,6 +34,7 @@ void arrange(Inputs& inputs, const Case& one_case, const Random&) {
   const ScoresOnTwoLevels<float> levels(d, scale);
   levels.set_queries(q);
   for (std::size_t j = 0; j < N; ++j) levels.set_key(k.subspan(j * d, d), j, N);
+  levels.set_values(inputs[2].as<float>());
 }
 
 // Equal keys have different values, or a forgotten one would not show.

@@ -7,7 +7,8 @@
 namespace kata::problem::batchnorm {
 
 // Neighbouring channels have other scales and other means, so that what leaks from one to another
-// shows. A constant case has channels of 1234.5 and of 0.
+// shows. A constant case has channels of 1234.5 and of 0. With outliers, the first row is of them:
+// a column may be measured from its first element.
 void draw_x(Array& x, const Case& one_case, const Random& random) {
   constexpr double scale[] = {1, 0.01, 1000};
   constexpr double shift[] = {0, 2, 0, -2};
@@ -18,7 +19,8 @@ void draw_x(Array& x, const Case& one_case, const Random& random) {
     if (one_case.values == Values::constant) {
       x.set(i, channel % 2 == 0 ? 1234.5 : 0);
     } else {
-      x.set(i, scale[channel % 3] * (x[i] + shift[channel % 4]));
+      const double first = one_case.values == Values::outliers && i < channels ? 1000 : 0;
+      x.set(i, scale[channel % 3] * (x[i] + shift[channel % 4] + first));
     }
   }
 }

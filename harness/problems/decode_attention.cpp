@@ -45,6 +45,7 @@ void set_levels(const Sizes& s, Inputs& inputs) {
     const auto length = static_cast<std::size_t>(inputs[3].as<int>()[row / s.max_length]);
     levels.set_key(k.subspan(key * s.dim, s.dim), row % s.max_length, length);
   }
+  levels.set_values(inputs[2].as<Half>());
 }
 
 // `all_negative` is a matter of the scores: negative queries and positive keys. The queries are

@@ -21,6 +21,7 @@ void arrange(Inputs& inputs, const Case& one_case, const Random&) {
   levels.set_queries(q);
   for (std::size_t row = 0; row < k.size() / dim; ++row)
     levels.set_key(k.subspan(row * dim, dim), row % length, length);
+  levels.set_values(inputs[2].as<Half>());
 }
 
 /// What varies between the operator and what is taken for it.

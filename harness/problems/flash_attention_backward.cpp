@@ -100,19 +100,23 @@ void attend(const Head& head, std::span<Half> o, std::span<float> lse) {
 }
 
 // In a case of large magnitude, scores reach 100, so that exp() without lse overflows; every other
-// head has equal keys and scores near -1000, where exp(-lse), of a key past the end, is infinite;
-// and each third query's result counts for nothing.
+// head has equal keys and scores near -1000, where exp(-lse), of a key past the end, is infinite,
+// and values near 90, of which the products with dO are beyond half; and each third query's result
+// counts for nothing.
 void exaggerate(Inputs& inputs, const Case& one_case) {
   if (one_case.values != Values::large_magnitude) return;
   const std::size_t length = one_case.shape[2], dim = one_case.shape[3];
   const std::span<Half> q = inputs[0].as<Half>(), k = inputs[1].as<Half>();
-  const std::span<Half> d_o = inputs[4].as<Half>();
-  constexpr double large = 11;
+  const std::span<Half> v = inputs[2].as<Half>(), d_o = inputs[4].as<Half>();
+  constexpr double large = 11, of_values = 90, of_gradients = 800;
   for (std::size_t i = 0; i < q.size(); ++i) {
+    if (i / (length * dim) % 2 == 1) {
+      k[i] = Half(-large);
+      q[i] = Half(large + q[i] / 6);
+      v[i] = Half(of_values + v[i]);
+      d_o[i] = Half(std::copysign(of_gradients, static_cast<double>(d_o[i])));
+    }
     if (i / dim % 3 == 1) d_o[i] = Half(0.0);
-    if (i / (length * dim) % 2 == 0) continue;
-    k[i] = Half(-large);
-    q[i] = Half(large + q[i] / 6);
   }
 }
 

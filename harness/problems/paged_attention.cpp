@@ -140,6 +140,7 @@ void set_levels(Inputs& inputs, const Sizes& s) {
   const std::span<Half> q = inputs[q_input].as<Half>(), k = inputs[k_input].as<Half>();
   const ScoresOnTwoLevels<Half> levels(s.dim, 1 / std::sqrt(static_cast<double>(s.dim)));
   levels.set_queries(q);
+  levels.set_values(inputs[v_input].as<Half>());
   for (std::size_t b = 0; b < s.batch; ++b) {
     const auto length = static_cast<std::size_t>(inputs[lengths_input].as<int>()[b]);
     for (std::size_t j = 0; j < length; ++j) {

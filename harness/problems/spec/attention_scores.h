@@ -27,7 +27,9 @@ void oppose(std::span<T> query, std::span<T> key, double scale, bool is_lowest) 
 
 /// Of `two_levels`: a query and the keys whose scores with it are 200 and, later, as far above that
 /// as exp bears, each for the most part by one element, and other keys by others. Queries differ by
-/// a factor. With every second one all scores are negative, and the later ones the lowest.
+/// a factor, so that the levels are less far apart. With every second one all scores are negative,
+/// and the later ones the lowest. Values are large, and of one sign: a sum of many overflows unless
+/// weights are at most about 1.
 template <class T>
 class ScoresOnTwoLevels {
  public:
@@ -35,7 +37,7 @@ class ScoresOnTwoLevels {
 
   /// One after the other.
   void set_queries(std::span<T> queries) const {
-    constexpr float factors[] = {1, -1, 0.5f, -0.5f};
+    constexpr float factors[] = {1, -1, 0.92f, -0.5f};
     for (std::size_t i = 0; i < queries.size(); ++i)
       queries[i] = T(factors[i / dim_ % std::size(factors)] * element(i % dim_));
   }
@@ -44,6 +46,9 @@ class ScoresOnTwoLevels {
     for (T& x : key) x = T(static_cast<float>(of_the_others * static_cast<double>(x)));
     const std::size_t i = j % dim_;
     key[i] = T(static_cast<float>((first_level + level_of(j, count)) / (scale_ * element(i))));
+  }
+  static void set_values(std::span<T> values) {
+    for (T& v : values) v = T(1000 * (1 + std::fabs(static_cast<float>(v))));
   }
 
  private:
