@@ -236,7 +236,9 @@ void judge_further(const CompiledCandidate& compiled, FastModule fast, const Gra
   };
   const Report before = report;
   Job largest = large_job(compiled, true, request);
+  largest.periods = periods_of(request.candidate);
   largest.largest_near = largest_near(problem, near);
+  std::ranges::copy(long_lists(problem, near), std::back_inserter(largest.largest_near));
   largest.past_thresholds = shapes_past_thresholds(problem, near);
   if (!near_constants.empty()) largest.near_launches = near_constants.front();
   const Result<WorkerRun> sampled =
@@ -259,6 +261,7 @@ void judge_further(const CompiledCandidate& compiled, FastModule fast, const Gra
   if (!module || report.verdict != Verdict::pass) return;
   Job job = large_job(*module, false, request);
   job.near_constants = near_constants;
+  job.periods = largest.periods;
   add(judge_in_halves(job, problem, {middle_of(problem, cases), cases.results()}, limit_s,
                       own_limit_s, request.noticed));
   if (report.verdict != Verdict::pass ||

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ctime>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -100,6 +101,17 @@ double CaseJudge::price_at_most(const Case& one_case) const {
   for (const auto& [work, price] : work_and_price_)
     if (price - of_a_call > much) of_work = std::max(of_work, (price - of_a_call) / work);
   return of_a_call + of_work * work(problem_, one_case);
+}
+
+double CaseJudge::price_by_sizes(const Case& one_case) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& [one, price] : shape_and_price_) {
+    double grown = price;
+    for (std::size_t i = 0; i < one.size(); ++i)
+      grown *= std::max(1.0, (1.0 + one_case.shape[i]) / (1.0 + one[i]));
+    least = std::min(least, grown);
+  }
+  return least;
 }
 
 double CaseJudge::take_price() {
@@ -235,6 +247,7 @@ std::optional<CaseResult> CaseJudge::judged_case(const Case& one_case) {
   processor_seconds_ = processor_seconds_since(began);
   price_of_kernels_ = take_price();
   work_and_price_.emplace_back(work(problem_, one_case), price_of_kernels_);
+  shape_and_price_.emplace_back(one_case.shape, price_of_kernels_);
   std::optional<Outcome> side_by_side;
   if (device_.usable() && device_.stop_side_by_side()) {
     device_.take_kernels();
@@ -295,14 +308,19 @@ std::string last_two_before(const std::vector<Case>& cases, std::size_t i) {
 /// Prices decide how far it goes, so that each machine runs the same cases. Only kernels that
 /// take far longer than their launches show end it by the time that they took.
 bool CaseJudge::run_growing(const GrowingCases& cases) {
-  constexpr double least_price = 1e5, most_s = 4, least_s = 1e-3;
+  constexpr double least_price = 1e5, little = 0.1e9, most_s = 4, least_s = 1e-3;
   CaseResult result;
   Growth launched(1), other_s(2);
   device_.reverse_schedule();  // blocks may wait for one that does not begin before they are over
+  // Where many short rows have cost much, long ones may cost little.
+  const bool is_dear = price_at_most(cases.front()) > most_price_of_a_case;
+  const double most_price = is_dear ? little : most_price_of_a_case;
   for (const Case& one : cases) {
     const double next = work(problem_, one);
-    const double price = &one == &cases.front() ? price_at_most(one) : launched.expected(next);
-    if (price > most_price_of_a_case || other_s.expected(next) > most_s) {
+    const double price = &one != &cases.front() ? launched.expected(next)
+                         : is_dear              ? price_by_sizes(one)
+                                                : price_at_most(one);
+    if (price > most_price || other_s.expected(next) > most_s) {
       events_.takes_too_long();
       break;
     }

@@ -191,6 +191,8 @@ class CaseJudge {
   void note_size(const Case& one_case, const Outcome& outcome);
   /// What its kernels cost at most, as cases before show; 0 where each of them costs little.
   double price_at_most(const Case& one_case) const;
+  /// The same where no size costs more than in proportion.
+  double price_by_sizes(const Case& one_case) const;
 
   const Problem& problem_;
   void* entry_;
@@ -202,6 +204,7 @@ class CaseJudge {
   int cases_before_ = 0;
   std::vector<std::pair<double, double>> work_and_price_;     ///< of the cases before
   std::set<std::tuple<FindingKind, std::string, int>> told_;  ///< kind, file, line
+  std::vector<std::pair<Shape, double>> shape_and_price_;     ///< the same
   double largest_ = -1;                                       ///< work of the largest case so far
   double seconds_of_largest_ = 0;                             ///< of the call in the same case
   double processor_seconds_ = 0;                              ///< of the last case's call

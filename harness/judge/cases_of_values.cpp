@@ -55,10 +55,10 @@ std::vector<Values> distributions(const Problem& problem) {
   std::vector<Values> values;
   for (const Case& one : problem.cases)
     if (std::ranges::find(values, one.values) == values.end()) values.push_back(one.values);
-  // Where equal elements matter, all of the largest may be one lane's.
+  // Where equal elements matter, all of the largest may be one lane's, or all but a lane's.
   if (problem.selects && is_float(problem.signature.inputs.front().type) &&
       std::ranges::find(values, Values::few_distinct) != values.end())
-    values.push_back(Values::strided);
+    values.insert(values.end(), {Values::strided, Values::gaps, Values::largest_twice});
   return values;
 }
 

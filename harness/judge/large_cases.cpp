@@ -6,6 +6,7 @@
 #include <iterator>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "judge/judge.h"
@@ -63,8 +64,10 @@ Shape wide_shape(const Problem& problem, const std::vector<std::size_t>& wide, S
 
 /// What takes turns in one process: one size large enough for many tiles, and as small as can be.
 /// A large call comes again after one, two and three small ones, and where a byte that counts
-/// calls, with 0 or without it, is as it was.
-std::vector<Case> cases_in_turn(const Problem& problem, double most) {
+/// calls, with 0 or without it, is as it was, or in which as many calls are between as the source
+/// divides by.
+std::vector<Case> cases_in_turn(const Problem& problem, double most,
+                                const std::vector<int>& periods = {}) {
   const std::size_t sizes = problem.signature.integers.size();
   const double limit = most / static_cast<double>(sizes);
   const Case small{legal(problem, Shape(sizes, 1))};
@@ -83,7 +86,9 @@ std::vector<Case> cases_in_turn(const Problem& problem, double most) {
   const Case even{even_shape(problem, limit)};
   cases.push_back(even);
   // The same of counters that go up by 8, 4 or 2 in a call.
-  for (const std::size_t between : {31, 63, 127, 254, 255, 256}) {
+  std::set<std::size_t> all{31, 63, 126, 127, 254, 255, 256};
+  for (const int period : periods) all.insert(static_cast<std::size_t>(period) - 1);
+  for (const std::size_t between : all) {
     cases.insert(cases.end(), between, small);
     cases.push_back(even);
   }
@@ -231,6 +236,30 @@ const Case* first_named(const Problem& problem, const std::vector<Shape>& forms)
   return may_run && std::ranges::none_of(forms, covers) ? &first : nullptr;
 }
 
+/// Of what the problem names as large and costs little, the longest: a bound that all lanes have to
+/// reach may keep nearly all elements.
+std::vector<Case> cases_with_gaps(const Problem& problem) {
+  constexpr double most = 2e7;
+  const auto length = [](const Shape& shape) {
+    return std::accumulate(shape.begin(), shape.end(), std::int64_t{0});
+  };
+  Shape longest;
+  for (const Case& one : problem.large_cases)
+    if (price(problem, one.shape) <= most && length(one.shape) > length(longest))
+      longest = one.shape;
+  return longest.empty() ? std::vector<Case>{} : std::vector<Case>{{longest, Values::gaps}};
+}
+
+/// Lengths that leave one to three elements after whole blocks of vectors: who takes these may take
+/// them out of turn.
+std::vector<Case> cases_past_vectors(const Problem& problem, std::uint64_t seed) {
+  constexpr int vectors_of_a_block = 1024, most_blocks = 8;
+  std::vector<int> lengths;
+  for (int blocks = 1; blocks <= most_blocks; ++blocks)
+    for (int rest = 1; rest < 4; ++rest) lengths.push_back(blocks * vectors_of_a_block + rest);
+  return long_cases_of({Values::largest_twice}, problem, seed, lengths, most_of_a_call);
+}
+
 /// Where no call is made without checks, as on several devices: each size alone at the end of its
 /// range, if that costs little. All elements are equal, for counts of too few bits.
 std::vector<GrowingCases> forms_at_ends(const Problem& problem) {
@@ -257,7 +286,8 @@ std::vector<Case> LargeCases::all() const {
 }
 
 LargeCases large_cases(const Problem& problem, std::uint64_t seed,
-                       const std::vector<std::vector<Shape>>& near_constants) {
+                       const std::vector<std::vector<Shape>>& near_constants,
+                       const std::vector<int>& periods) {
   const std::vector<Values> values = values_of(problem), all = all_values(problem);
   LargeCases cases{.first_calls = problem.cases,
                    .long_life = cases_of_a_long_life(problem, all, seed),
@@ -265,7 +295,7 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed,
   // Of most numbers of parts, 32 to 2048, the last are empty where the share of each is rounded up.
   std::ranges::copy(long_cases_of({Values::normal}, problem, seed, {7681, 36961}, 5e6),
                     std::back_inserter(cases.first_calls));
-  std::ranges::copy(cases_in_turn(problem, 3e7), std::back_inserter(cases.in_turn));
+  std::ranges::copy(cases_in_turn(problem, 3e7, periods), std::back_inserter(cases.in_turn));
   std::vector<Shape> largest = forms_of(problem, full_price);
   const Case* const first = first_named(problem, largest);
   double left = full_price;
@@ -288,8 +318,11 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed,
   }
   for (const Case& one : cases_of_equal_elements(problem))
     cases.forms.push_back(growing(problem, one));
-  if (std::ranges::find(all, Values::strided) != all.end())
+  if (std::ranges::find(all, Values::strided) != all.end()) {
     cases.forms.push_back(growing(problem, wide_case(problem, Values::strided)));
+    for (const Case& one : cases_with_gaps(problem)) cases.forms.push_back(growing(problem, one));
+    std::ranges::copy(cases_past_vectors(problem, seed), std::back_inserter(cases.long_life));
+  }
   // Most faults need no particular values. What is most promising comes once more, with others.
   constexpr std::size_t most_promising = 2;
   // Sums of equal elements, and of some others, are not right at any length.
@@ -313,7 +346,7 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed,
 }
 
 LargeCases cases_called_once(const Problem& problem, std::uint64_t seed,
-                             const std::vector<Shape>& near) {
+                             const std::vector<Shape>& near, const std::vector<int>& periods) {
   LargeCases cases;
   if (uses_devices(problem)) cases.forms = forms_at_ends(problem);
   for (const Case& one : usual_cases(problem, seed, false)) {
@@ -321,7 +354,7 @@ LargeCases cases_called_once(const Problem& problem, std::uint64_t seed,
   }
   for (const Shape& shape : near) cases.long_life.push_back({shape});
   std::ranges::copy(long_cases(problem, seed), std::back_inserter(cases.long_life));
-  cases.in_turn = cases_in_turn(problem, 2e6);
+  cases.in_turn = cases_in_turn(problem, 2e6, periods);
   return cases;
 }
 

@@ -46,7 +46,8 @@ inline constexpr double most_of_a_call = 2e5;
 inline constexpr double price_near_constants = 0.6e9;
 
 LargeCases large_cases(const Problem& problem, std::uint64_t seed,
-                       const std::vector<std::vector<Shape>>& near_constants = {});
+                       const std::vector<std::vector<Shape>>& near_constants = {},
+                       const std::vector<int>& periods = {});
 
 /// Whether elements of the inputs have to fit together, as a matrix's row starts or those of a
 /// positive definite matrix: they cannot be repeated.
@@ -114,7 +115,8 @@ std::vector<Case> cases_of_multiples(const Problem& problem);
 /// The usual cases that have no second call of their own, `near`, and long ones of each
 /// distribution, for a module with instruments.
 LargeCases cases_called_once(const Problem& problem, std::uint64_t seed,
-                             const std::vector<Shape>& near = {});
+                             const std::vector<Shape>& near = {},
+                             const std::vector<int>& periods = {});
 
 /// Drawn and long ones for a device that runs all others with the same module: small, so that no
 /// kernel takes long there.

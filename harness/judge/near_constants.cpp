@@ -126,6 +126,35 @@ std::vector<Shape> alignments(const Problem& problem) {
   return shapes;
 }
 
+/// Whether inputs are held in a moment, and drawn where they are integers.
+bool are_few(const Problem& problem, const Shape& shape) {
+  constexpr std::size_t most_integers = 1 << 23, most = 1 << 27;
+  std::size_t integers = 0, all = 0;
+  for (const Parameter& tensor : problem.signature.inputs) {
+    all += elements(tensor, shape);
+    if (tensor.type == Type::i32) integers += elements(tensor, shape);
+  }
+  return integers <= most_integers && all <= most;
+}
+
+/// Whether an input says where rows begin, of which there are so many.
+bool counts_rows(const Problem& problem, std::size_t i) {
+  constexpr int one = 5, other = 7;
+  const auto begins_rows = [&](const Parameter& tensor) {
+    Shape shape(problem.signature.integers.size(), one);
+    shape[i] = other;
+    return tensor.type == Type::i32 && elements(tensor, shape) == other + 1;
+  };
+  return has_structure(problem) && std::ranges::any_of(problem.signature.inputs, begins_rows);
+}
+
+/// What may be lengths: what the source compares something with.
+std::set<int> lengths_of(const NearSizes& sizes) {
+  std::set<int> lengths = sizes.guesses;
+  lengths.insert(sizes.thresholds.begin(), sizes.thresholds.end());
+  return lengths;
+}
+
 /// Where elements are in rows of any length: rows that are all just past what the source compares
 /// something with, and may mean a length. What is kept for each may be counted by elements.
 std::vector<Shape> equal_shares_past(const Problem& problem, const std::vector<NearSizes>& sizes,
@@ -134,8 +163,7 @@ std::vector<Shape> equal_shares_past(const Problem& problem, const std::vector<N
   std::vector<Shape> shapes;
   if (!has_structure(problem)) return shapes;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    std::set<int> lengths = sizes[i].guesses;
-    lengths.insert(sizes[i].thresholds.begin(), sizes[i].thresholds.end());
+    const std::set<int> lengths = lengths_of(sizes[i]);
     for (std::size_t j = 0; j < sizes.size(); ++j) {
       for (const int length : lengths) {
         if (i == j || length < least || lengths.contains(length + 1)) continue;
@@ -192,6 +220,37 @@ std::vector<Shape> shapes_past_thresholds(const Problem& problem,
     if (largest.size() < few) largest.push_back(shape);
   std::ranges::copy(equal_shares_past(problem, sizes, dearest), std::back_inserter(largest));
   return largest;
+}
+
+std::vector<Shape> long_lists(const Problem& problem, const std::vector<NearSizes>& sizes) {
+  constexpr std::size_t few = 2;
+  constexpr int least = 32;
+  std::vector<Shape> shapes;
+  for (std::size_t j = 0; j < sizes.size(); ++j) {
+    if (!counts_rows(problem, j)) continue;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const std::set<int> lengths = lengths_of(sizes[i]);
+      for (const int length : lengths) {
+        for (const int rows : sizes[j].others) {
+          if (i == j || std::min(length, rows) < least || lengths.contains(length + 1) ||
+              sizes[j].others.contains(rows + 1) ||
+              std::int64_t{rows} * length > problem.signature.integers[i].most)
+            continue;
+          Shape shape(sizes.size(), length);
+          shape[j] = rows;
+          shape[i] = rows * length;
+          if (legal(problem, shape) == shape && is_promised(problem, shape) &&
+              are_few(problem, shape))
+            shapes.push_back(std::move(shape));
+        }
+      }
+    }
+  }
+  // The largest hold the most.
+  std::ranges::sort(shapes, std::greater(),
+                    [&](const Shape& shape) { return price(problem, shape); });
+  if (shapes.size() > few) shapes.resize(few);
+  return shapes;
 }
 
 std::vector<std::vector<Shape>> shapes_near_constants(const Problem& problem,

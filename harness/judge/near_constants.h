@@ -26,6 +26,11 @@ void add_next_legal(const Problem& problem, std::size_t i, std::set<int>& sizes)
 std::vector<Shape> shapes_past_thresholds(const Problem& problem,
                                           const std::vector<NearSizes>& sizes);
 
+/// Where elements are in rows of any length: more rows than a constant of the source, all just past
+/// what it compares something with. A list of long rows may have room for fewer. A few, the
+/// largest.
+std::vector<Shape> long_lists(const Problem& problem, const std::vector<NearSizes>& sizes);
+
 /// Shapes in groups, the most promising first: one size near a threshold, several of them, and so
 /// on. In a group, those that cost least come first.
 std::vector<std::vector<Shape>> shapes_near_constants(const Problem& problem,

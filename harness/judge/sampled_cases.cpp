@@ -21,8 +21,15 @@ constexpr double most_work = 3e7;               ///< of the reference
 
 void prepare_largest(const Problem& problem, const Case& one_case, const Buffers& buffers,
                      std::uint64_t seed, Device& device) {
+  constexpr std::size_t most_floats = 1 << 24;
+  const auto is_repeated = [&](const Parameter& tensor) {
+    return is_float(tensor.type) && elements(tensor, one_case.shape) > most_floats;
+  };
   Inputs inputs;
-  if (has_structure(problem)) inputs = make_inputs(problem, one_case, seed);
+  if (has_structure(problem))
+    inputs = std::ranges::any_of(problem.signature.inputs, is_repeated)
+                 ? make_integer_inputs(problem, one_case, seed)
+                 : make_inputs(problem, one_case, seed);
   auto drawn = inputs.begin();
   for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
     const Parameter& tensor = problem.signature.tensors[i];
@@ -31,9 +38,10 @@ void prepare_largest(const Problem& problem, const Case& one_case, const Buffers
       device.poison(buffer.data(), buffer.bytes(), poison_word(tensor.type));
       continue;
     }
-    const Array values = drawn != inputs.end()
-                             ? std::move(*drawn++)
-                             : values_to_repeat(problem, tensor, one_case, Random(seed).stream(i));
+    Array values;
+    if (drawn != inputs.end()) values = std::move(*drawn++);
+    if (inputs.empty() || is_repeated(tensor))
+      values = values_to_repeat(problem, tensor, one_case, Random(seed).stream(i));
     device.repeat(buffer.data(), buffer.bytes(), values.bytes());
     if (tensor.kind == Parameter::Kind::input) {
       device.make_input(buffer.data(), buffer.bytes());

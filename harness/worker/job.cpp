@@ -43,6 +43,7 @@ std::string to_json_text(const Job& job) {
               {"largest_near", job.largest_near},
               {"past_thresholds", job.past_thresholds},
               {"near_launches", job.near_launches},
+              {"periods", job.periods},
               {"shapes", job.shapes},
               {"values", job.values ? Json(*job.values) : Json()},
               {"reals", job.reals},
@@ -79,6 +80,7 @@ Result<Job> job_from_json_text(const std::string& text) try {
              .largest_near = json.value("largest_near", std::vector<Shape>{}),
              .past_thresholds = json.value("past_thresholds", std::vector<Shape>{}),
              .near_launches = json.value("near_launches", std::vector<Shape>{}),
+             .periods = json.value("periods", std::vector<int>{}),
              .shapes = json.value("shapes", std::vector<Shape>{}),
              .values = json.at("values").is_null() ? std::nullopt
                                                    : std::optional(json["values"].get<Values>()),

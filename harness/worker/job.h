@@ -51,6 +51,8 @@ struct Job {
   /// The same of one that is `checked`: the largest (largest_near()), those called with all checks,
   /// and those at which launches are looked at.
   std::vector<Shape> largest_near = {}, past_thresholds = {}, near_launches = {};
+  /// Of judge_large: what the source divides by, and may count calls with.
+  std::vector<int> periods = {};
   std::vector<Shape> shapes = {};
   std::optional<Values> values = Values::normal;
   std::vector<float> reals = {};

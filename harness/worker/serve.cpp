@@ -227,10 +227,10 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
   try {
     if (job.kind == Job::Kind::judge_large) {
       keep_freed_memory();
-      const LargeCases cases = job.for_unreached ? cases_for_unreached(problem)
-                               : job.checked
-                                   ? cases_called_once(problem, job.seed, job.past_thresholds)
-                                   : large_cases(problem, job.seed, job.near_constants);
+      const LargeCases cases =
+          job.for_unreached ? cases_for_unreached(problem)
+          : job.checked     ? cases_called_once(problem, job.seed, job.past_thresholds, job.periods)
+                            : large_cases(problem, job.seed, job.near_constants, job.periods);
       judge_large(problem, *entry, cases, job.seed, device, events, options);
     } else {
       std::vector<Case> cases = cases_of(job, problem);

@@ -72,6 +72,15 @@ TEST_CASE("the case's order holds for integers and floats alike") {
     const auto stride = second - strided.begin() - first;
     CHECK(stride == 32);
     CHECK(std::count(strided.begin(), strided.end(), high) < 1000 / stride);
+    const auto gaps = of(Values::gaps);
+    const auto low = *std::min_element(gaps.begin(), gaps.end());
+    CHECK(std::count(gaps.begin(), gaps.end(), low) <= 4);
+    CHECK(std::set(gaps.begin(), gaps.end()).size() == 2);
+    const auto twice = of(Values::largest_twice);
+    const auto once = std::max_element(twice.begin(), twice.end());
+    const auto again = std::find(once + 1, twice.end(), *once);
+    CHECK(twice.end() - again <= 4);
+    CHECK(again - once <= 12);
     const auto one = of(Values::constant);
     CHECK(std::set(one.begin(), one.end()).size() == 1);
     const auto skewed = of(Values::skewed);

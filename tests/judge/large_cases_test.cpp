@@ -331,8 +331,9 @@ TEST_CASE("sizes that a key takes for each other follow one another") {
     for (const Case& one : cases_of_like_sizes(problem)) CHECK(is_promised(problem, one.shape));
 }
 
-TEST_CASE("a large call comes again after as many small ones as wrap a byte that grows by 4") {
-  const std::vector<Case> cases = large_cases(*find_problem("radix_sort"), 1).in_turn;
+TEST_CASE(
+    "a large call comes again after as many small ones as wrap a byte, or the source divides by") {
+  const std::vector<Case> cases = large_cases(*find_problem("radix_sort"), 1, {}, {100}).in_turn;
   std::size_t small = 0;
   std::vector<std::size_t> between;
   for (const Case& one : cases) {
@@ -341,7 +342,7 @@ TEST_CASE("a large call comes again after as many small ones as wrap a byte that
     else
       ++small;
   }
-  for (const std::size_t count : {1, 2, 3, 31, 63, 127, 255})
+  for (const std::size_t count : {1, 2, 3, 31, 63, 99, 126, 127, 255})
     CHECK(std::ranges::count(between, count) == 1);
 }
 
@@ -360,4 +361,15 @@ TEST_CASE("a distribution comes on both sides of a threshold") {
   for (const int cols : {8192, 8193})
     CHECK(std::ranges::count(cases.near_constants[1], Case{{1, cols}, Values::far_below_zero}) ==
           1);
+}
+
+TEST_CASE("of equal elements one is left over by vectors, and few elements are below a bound") {
+  const auto has = [](const std::vector<Case>& cases, const Case& wanted) {
+    return std::ranges::find(cases, wanted) != cases.end();
+  };
+  CHECK(has(large_cases(*find_problem("argmax"), 1).long_life, {{1025}, Values::largest_twice}));
+  CHECK(std::ranges::any_of(large_cases(*find_problem("topk_rows"), 1).forms,
+                            [&](const GrowingCases& form) {
+                              return has(form, {{3, 131071, 256}, Values::gaps});
+                            }));
 }

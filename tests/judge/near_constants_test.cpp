@@ -194,3 +194,14 @@ TEST_CASE("segments that are all just past what a source compares with come with
   CHECK(std::ranges::any_of(
       shapes, [](const Shape& shape) { return shape[1] > 1 && shape[0] == shape[1] * 4097; }));
 }
+
+TEST_CASE("there are more long rows than a list of the source holds") {
+  const Problem& spmv = *find_problem("spmv");
+  const std::vector<NearSizes> sizes{
+      {.others = {1023, 1024, 1025}}, {}, {.guesses = {4095, 4096, 4097}}};
+  CHECK(std::ranges::count(long_lists(spmv, sizes), Shape{1025, 4097, 1025 * 4097}) == 1);
+  CHECK(long_lists(*find_problem("sgemm"), sizes).empty());
+  const Problem& sums = *find_problem("segmented_sum");
+  CHECK(std::ranges::count(long_lists(sums, {{.guesses = {1024, 1025}}, {.others = {65537}}}),
+                           Shape{65537 * 1025, 65537}) == 1);
+}

@@ -46,6 +46,9 @@ enum class Values {
   early,      ///< some inputs are 0 in their second half
   late,       ///< some inputs are 0 in their first half
   tiny,       ///< each input 1e-3 or 1e-6 times as large
+  // Where elements are selected:
+  gaps,           ///< two numbers, the smaller one at each 256th place alone
+  largest_twice,  ///< N(0, 1), the largest at one of the last four places and shortly before
 };
 
 /// Those for any operator.
@@ -72,6 +75,8 @@ inline constexpr std::pair<Values, const char*> values_names[] = {
     {Values::lowest, "lowest"},
     {Values::signed_zeros, "signed zeros"},
     {Values::strided, "strided"},
+    {Values::gaps, "gaps"},
+    {Values::largest_twice, "largest twice"},
     {Values::mostly_zero, "mostly zero"},
     {Values::subnormal, "subnormal"},
     {Values::mostly_lowest, "mostly lowest"},

@@ -26,6 +26,30 @@ std::size_t source(std::size_t i, Values values, const Random& random) {
   }
 }
 
+/// The first two elements at all places, one of them at those of one remainder.
+template <class T>
+void alternate(std::span<T> elements, bool is_low_rare, const Random& random) {
+  const auto [low, high] = std::minmax({elements[0], elements[1]});
+  const std::size_t place = random.below(0, 32);
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const std::size_t stride = i < elements.size() / 2 && !is_low_rare ? 32 : 256;
+    elements[i] = (i % stride == place) == is_low_rare ? low : high;
+  }
+}
+
+/// Of what vectors leave over, and of the vectors before.
+template <class T>
+void repeat_largest(std::span<T> elements, const Random& random) {
+  constexpr std::size_t last = 4, before = 12;
+  const auto at_most = [&](std::uint64_t i, std::size_t most, std::size_t there_are) {
+    return 1 + random.below(i, std::min(most, there_are));
+  };
+  const std::size_t second = elements.size() - at_most(0, last, elements.size() - 1);
+  const std::size_t first = second - at_most(1, before, second);
+  std::iter_swap(std::max_element(elements.begin(), elements.end()), elements.begin() + second);
+  elements[first] = elements[second];
+}
+
 /// Draws element by element, element(i) the i-th of distinct ones, and brings them into the order
 /// that the case asks for.
 template <class Element>
@@ -35,14 +59,10 @@ void fill(Array& x, Values values, const Random& random, Element element) {
     for (std::size_t i = 0; i < elements.size(); ++i) {
       elements[i] = static_cast<T>(element(source(i, values, random)));
     }
-    if (values == Values::strided && elements.size() > 1) {
-      const T low = std::min(elements[0], elements[1]), high = std::max(elements[0], elements[1]);
-      const std::size_t place = random.stream(3).below(0, 32);
-      for (std::size_t i = 0; i < elements.size(); ++i) {
-        const std::size_t stride = i < elements.size() / 2 ? 32 : 256;
-        elements[i] = i % stride == place ? high : low;
-      }
-    }
+    if ((values == Values::strided || values == Values::gaps) && elements.size() > 1)
+      alternate(elements, values == Values::gaps, random.stream(3));
+    if (values == Values::largest_twice && elements.size() > 1)
+      repeat_largest(elements, random.stream(3));
     if (values == Values::sorted || values == Values::steps)
       std::sort(elements.begin(), elements.end());
     if (values == Values::descending) std::sort(elements.rbegin(), elements.rend());

@@ -106,7 +106,7 @@ FirstReads first_reads(const Launch& launch) {
 }  // namespace
 
 void choose_sample(Launch& launch) {
-  constexpr std::uint64_t small = 1 << 18;          // threads
+  constexpr std::uint64_t small = 5 << 17;          // threads
   constexpr std::uint64_t most_accesses = 3 << 23;  // of a call, so far
   const Runtime& runtime = Runtime::instance();
   const std::uint64_t all = launch.blocks / launch.cluster_blocks;
