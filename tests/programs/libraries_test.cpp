@@ -76,7 +76,7 @@ __global__ void twice(int* x, int n) {
 int main() {
   thrust::device_vector<int> x(100);
   for (int i = 0; i < 100; ++i) x[i] = 100 - i;
-  thrust::sort(x.begin(), x.end());
+  thrust::sort(thrust::device, x.begin(), x.end());  // without its header, too
   thrust::transform(x.begin(), x.end(), x.begin(), Square());
   twice<<<1, 128>>>(thrust::raw_pointer_cast(x.data()), 100);
   std::cout << x[2] << " " << thrust::reduce(x.begin(), x.end()) << "\n";  // nvcc's Thrust has it
