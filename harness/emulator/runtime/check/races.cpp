@@ -146,11 +146,12 @@ void tell(const Visit& visit, const Mark& mark, bool mark_is_write) {
     const bool is_dependency =
         !StreamOrder::instance().unordered(mark.block(), *visit.scheduler.launch().before);
     const auto work = visit.unordered_work(mark);
-    const StreamRace race{
-        {visit.address, size, writes(visit.access)},
-        {work, work->is_kernel ? before(mark.code()) : work->place, mark_is_write},
-        is_dependency,
-        visit.order.narrow_fence(mark, visit.thread)};
+    const Place place = work->is_kernel ? before(mark.code()) : work->place;
+    const auto narrow_fence = visit.order.narrow_fence(mark, visit.thread);
+    const StreamRace race{{visit.address, size, writes(visit.access)},
+                          {work, place, mark_is_write},
+                          is_dependency,
+                          narrow_fence};
     visit.scheduler.incidents().add(visit.scheduler.incident(before(visit.code), race));
     return;
   }
