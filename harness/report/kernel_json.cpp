@@ -128,6 +128,7 @@ void to_json(Json& json, const KernelRecord& kernel) {
   if (kernel.unmarked_blocks > 0) json["unmarked_blocks"] = kernel.unmarked_blocks;
   if (kernel.blocks_wait) json["blocks_wait"] = true;
   if (kernel.of_machine_code) json["of_machine_code"] = true;
+  if (!kernel.by_rules.empty()) json["by_rules"] = kernel.by_rules;
 }
 
 void from_json(const Json& json, KernelRecord& kernel) {
@@ -136,6 +137,7 @@ void from_json(const Json& json, KernelRecord& kernel) {
             .counted_launches = json.value("counted_launches", std::uint64_t{0}),
             .counted_blocks = json.value("counted_blocks", std::uint64_t{0}),
             .of_machine_code = json.value("of_machine_code", false),
+            .by_rules = json.value("by_rules", ""),
             .unmarked_blocks = json.value("unmarked_blocks", std::uint64_t{0}),
             .grid = json.value("grid", std::array<unsigned, 3>{}),
             .block = json.value("block", std::array<unsigned, 3>{}),

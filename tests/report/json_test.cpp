@@ -102,6 +102,7 @@ TEST_CASE("what one process writes another reads") {
   const KernelRecord kernel{
       .name = "k",
       .of_machine_code = true,
+      .by_rules = "opcode 1 in line 2",
       .grid = {1, 2, 3},
       .shared_bytes = 7,
       .global_load = {.accesses = 1, .requests = 2, .sectors = 3, .ideal_sectors = 4},

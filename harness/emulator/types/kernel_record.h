@@ -76,6 +76,7 @@ struct KernelRecord {
   /// grid.
   std::uint64_t counted_blocks = 0;
   bool of_machine_code = false;       ///< the requests are those that nvcc's machine code makes
+  std::string by_rules = {};          ///< why they are not, where nvcc has made some
   std::uint64_t unmarked_blocks = 0;  ///< of all launches: not looked at for races
   std::array<unsigned, 3> grid{};
   std::array<unsigned, 3> block{};

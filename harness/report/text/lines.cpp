@@ -200,10 +200,13 @@ std::string heading(const KernelSum& one, bool color) {
   };
   const KernelRecord& kernel = one.sum;
   return "  " + paint(kernel.name, Color::bold, color) +
-         fmt::format(
-             "<<<{}, {}>>>{}, {:.1f} lanes active{}\n", triple(kernel.grid), triple(kernel.block),
-             one.launches > 1 ? fmt::format(", {} launches", one.launches) : "",
-             kernel.active_lanes(), kernel.of_machine_code ? ", in nvcc's machine code" : "");
+         fmt::format("<<<{}, {}>>>{}, {:.1f} lanes active{}\n", triple(kernel.grid),
+                     triple(kernel.block),
+                     one.launches > 1 ? fmt::format(", {} launches", one.launches) : "",
+                     kernel.active_lanes(),
+                     kernel.of_machine_code     ? ", in nvcc's machine code"
+                     : !kernel.by_rules.empty() ? ", counted by rules: " + kernel.by_rules
+                                                : "");
 }
 
 }  // namespace

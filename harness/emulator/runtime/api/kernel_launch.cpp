@@ -142,7 +142,6 @@ void take_counts(Launch& launch, MachineCounts counts) {
   launch.requests = std::move(counts.requests);
   launch.machine_lines = std::move(counts.lines);
   launch.counted_blocks = counts.counted_blocks;
-  launch.options.count_requests = true;
 }
 
 void note_marked(const Launch& launch) {
@@ -319,7 +318,6 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
     std::optional<MachineCounts> of_machine;
     if (runtime.machine_code && launch->options.count_requests && !launch->options.profile)
       of_machine = runtime.machine_code->count(*launch);
-    if (of_machine) launch->options.count_requests = false;
     launch->is_repeat = Repeats::instance().take(*launch);
     launch->os_threads = 1 + helpers_for(*launch);
     if (!launch->is_repeat) Pool::instance().run(*launch, launch->os_threads - 1);
@@ -327,7 +325,8 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
       if (asks_again(*launch, issued)) continue;
       return;
     }
-    if (of_machine) take_counts(*launch, std::move(*of_machine));
+    if (of_machine && runtime.machine_code->agrees(*launch, *of_machine))
+      take_counts(*launch, std::move(*of_machine));
     end_launch(*launch);
     lock.unlock();
     return run_children(*launch);

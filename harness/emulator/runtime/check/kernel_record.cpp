@@ -201,6 +201,7 @@ KernelRecord totals_of(const Launch& launch) {
   if (!launch.options.profile) record.counted_blocks = launch.counted_blocks;
   record.unmarked_blocks = launch.unmarked_blocks;
   record.of_machine_code = !launch.machine_lines.empty();
+  record.by_rules = launch.by_rules;
   record.grid = {grid.x, grid.y, grid.z};
   record.block = {block.x, block.y, block.z};
   record.shared_bytes = launch.shared.static_bytes() + launch.config.shared_bytes;

@@ -125,6 +125,7 @@ struct Launch {
   InstructionCounts requests;
   /// Where `requests` are those of machine code: the lines of its instructions.
   std::vector<SourceLine> machine_lines;
+  std::string by_rules;  ///< why they are not, where there is machine code
   MergeCounts merges;
   std::uint64_t barriers = 0;
   IncidentLog incidents;

@@ -26,8 +26,12 @@ class MachineCode {
   virtual ~MachineCode() = default;
 
   /// Runs the launch's blocks, or some of them, on a copy of what they write, before the launch
-  /// itself runs. Nothing where there is no machine code of it, or code that this cannot run.
-  virtual std::optional<MachineCounts> count(const Launch& launch) = 0;
+  /// itself runs. Nothing where there is no machine code of it, or code that this cannot run:
+  /// `launch.by_rules` says why.
+  virtual std::optional<MachineCounts> count(Launch& launch) = 0;
+  /// When the launch that was counted last has run: whether it has written where its machine code
+  /// has, and the same integers. If not, `launch.by_rules` says so.
+  virtual bool agrees(Launch& launch, const MachineCounts& counts) const = 0;
 };
 
 /// What the library has, under this name.

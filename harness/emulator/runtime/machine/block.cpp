@@ -1,10 +1,8 @@
-// Runs blocks of machine code: control flow, convergence and barriers.
+// Runs a block of machine code: control flow and convergence.
 #include <algorithm>
 #include <bit>
-#include <deque>
-#include <memory>
 
-#include "emulator/runtime/launch/sample.h"
+#include "emulator/runtime/machine/barriers.h"
 #include "emulator/runtime/machine/launch.h"
 #include "emulator/runtime/machine/sources.h"
 
@@ -13,9 +11,6 @@ namespace {
 
 /// Instructions of a warp, and rounds of a block, before others have a turn.
 constexpr unsigned steps_of_turn = 20000, rounds_of_block = 64;
-
-/// Instructions of warps after which the rest of a launch is told from some of its blocks.
-constexpr std::uint64_t most_steps = 100'000'000, always_run = 8;
 
 /// Of control flow, by the names that nvdisasm gives them.
 enum Opcode : unsigned {
@@ -33,6 +28,7 @@ enum Opcode : unsigned {
   bmov_from = 0x155,
   bmov_to = 0x156,
   nanosleep = 0x15d,
+  cluster_barrier = 0x1c7,
 };
 
 /// Relative to the next instruction, in words of 4 bytes.
@@ -46,7 +42,7 @@ class Runner {
  public:
   explicit Runner(Block& block) : block_(block), code_(block.launch.kernel.code) {}
 
-  /// False: it has had its turn, and is not over.
+  /// False: it has had its turn, or waits, and is not over.
   bool run() {
     for (unsigned round = 0; round < rounds_of_block; ++round) {
       bool is_over = true, has_moved = false;
@@ -55,34 +51,47 @@ class Runner {
         is_over &= warp.live == 0;
       }
       if (is_over) return true;
-      if (!has_moved) throw Unsupported{"lanes that wait for ever"};
+      if (!has_moved) return false;
     }
     return false;
   }
 
  private:
-  /// False: all its lanes wait.
+  /// False: all its lanes wait, or it polls.
   bool run_warp(Warp& warp) {
     bool has_moved = false;
+    warp.has_polled = false;
     for (unsigned left = steps_of_turn; left > 0; has_moved = true) {
       const auto ready = std::ranges::find(warp.groups, Group::Waits::no, &Group::waits);
       if (ready == warp.groups.end()) break;
       const Group group = *ready;
       warp.groups.erase(ready);
-      run_group(warp, group, left);
+      try {
+        run_group(warp, group, left);
+      } catch (Unsupported& reason) {
+        add_line(reason);
+        throw;
+      }
     }
-    return has_moved;
+    return has_moved && !warp.has_polled;
+  }
+
+  void add_line(Unsupported& reason) const {
+    const auto& lines = block_.launch.kernel.lines;
+    const unsigned line = at_ < lines.size() ? lines[at_].line : 0;
+    if (line > 0) reason.what += " in line " + std::to_string(line);
   }
 
   /// Until its lanes wait or exit, or have had their turn.
   void run_group(Warp& warp, Group group, unsigned& left) {
     for (; left > 0; --left) {
       if (group.at >= code_.size()) throw Unsupported{"code that does not end"};
-      const Word& word = code_[group.at];
+      const Word& word = code_[at_ = group.at];
       ++block_.launch.steps;
       const unsigned opcode = word.field(0, 9);
       if (execute(warp, group.lanes, word, opcode)) {
         ++group.at;
+        if (warp.has_polled) left = 1;
       } else if (!control(warp, group, word, opcode)) {
         return;
       }
@@ -167,13 +176,19 @@ class Runner {
         move_sync(warp, word, opcode == bmov_to, lanes);
         ++group.at;
         return true;
+      case cluster_barrier:
+        if (constexpr unsigned arrives = 4; word.field(9, 3) != arrives)
+          return wait_for_cluster(warp, group);
+        arrive_at_cluster(warp, lanes);
+        ++group.at;
+        return true;
       case yield:
       case nanosleep:
         ++group.at;
         warp.groups.push_back(group);
         return false;
       default:
-        throw Unsupported{"opcode " + std::to_string(word.field(0, 12))};
+        throw Unsupported{"opcode " + std::to_string(opcode)};
     }
   }
 
@@ -213,7 +228,7 @@ class Runner {
     group.lanes &= ~lanes;
     if (lanes != 0) {
       release(warp);
-      release_block();
+      release_barriers(block_);
     }
     ++group.at;
     return group.lanes != 0;
@@ -306,135 +321,15 @@ class Runner {
     }
   }
 
-  // ---- barriers of the block
-
-  struct Arrival {
-    unsigned number = 0, threads = 0;  ///< threads: 0 for all
-  };
-  Arrival arrival(const Warp& warp, const Word& word, unsigned lanes) const {
-    if (word.field(0, 12) == 0xb1d) return {word.field(54, 4), word.field(42, 12)};
-    const auto first = static_cast<unsigned>(std::countr_zero(lanes));
-    const std::uint32_t packed = warp.registers[word.field(32)][first];
-    return {packed & 15, packed >> 16 & 0xfff};
-  }
-
-  bool wait_for_block(Warp& warp, Group& group, const Word& word, unsigned lanes, unsigned and_if) {
-    if (lanes == 0) {
-      ++group.at;
-      return true;
-    }
-    constexpr unsigned arrives = 1, reduces = 2;
-    const unsigned mode = word.field(77, 2);
-    const auto [number, threads] = arrival(warp, word, lanes);
-    Block::Barrier& barrier = block_.barriers[number];
-    barrier.arrived += static_cast<unsigned>(std::popcount(lanes));
-    barrier.threads = threads;
-    if (mode == reduces) {
-      barrier.true_lanes += static_cast<unsigned>(std::popcount(lanes & and_if));
-      barrier.asks_all = word.field(74, 2) == 1;
-    }
-    if (mode != arrives) {
-      warp.groups.push_back({lanes, group.at, Group::Waits::at_barrier, number});
-      group.lanes &= ~lanes;
-    }
-    ++group.at;
-    release_block();
-    return group.lanes != 0;
-  }
-
-  void release_block() {
-    unsigned live = 0;
-    for (const Warp& warp : block_.warps) live += static_cast<unsigned>(std::popcount(warp.live));
-    for (unsigned number = 0; number < block_.barriers.size(); ++number) {
-      Block::Barrier& barrier = block_.barriers[number];
-      if (barrier.arrived == 0) continue;
-      const unsigned needed = barrier.threads == 0 ? live : barrier.threads;
-      if (barrier.arrived < needed) continue;
-      barrier.result = barrier.true_lanes;
-      barrier.all = barrier.true_lanes == barrier.arrived;
-      barrier.arrived = barrier.true_lanes = 0;
-      for (Warp& warp : block_.warps) release_from_barrier(warp, number);
-    }
-  }
-
-  static void release_from_barrier(Warp& warp, unsigned number) {
-    for (std::size_t i = 0; i < warp.groups.size(); ++i) {
-      if (warp.groups[i].waits != Group::Waits::at_barrier || warp.groups[i].what != number)
-        continue;
-      const std::uint32_t at = warp.groups[i].at;
-      unsigned lanes = 0;
-      const auto is_there = [&](const Group& other) {
-        return other.waits == Group::Waits::at_barrier && other.what == number && other.at == at;
-      };
-      for (const Group& other : warp.groups) lanes |= is_there(other) ? other.lanes : 0;
-      std::erase_if(warp.groups, is_there);
-      warp.groups.push_back({lanes, at + 1});
-      i = ~std::size_t{0};
-    }
-  }
-
-  /// B2R.RESULT: what the last reduction of a barrier has found.
-  void read_barrier(Warp& warp, const Word& word, unsigned lanes) {
-    const Block::Barrier& barrier = block_.barriers[0];
-    const unsigned to = word.field(16);
-    warp.registers.set(to, splat(barrier.result), lanes);
-    // Which of the two it was, its instruction has said.
-    warp.registers.set_predicate(
-        word.field(81, 3), (barrier.asks_all ? barrier.all : barrier.result > 0) ? all_lanes : 0,
-        lanes);
-  }
-
   Block& block_;
   const std::vector<Word>& code_;
+  std::uint32_t at_ = 0;  ///< the instruction that runs
 };
-
-std::unique_ptr<Block> block_of(Launch& launch, std::uint64_t number) {
-  const Configuration& how = launch.configuration;
-  auto block = std::make_unique<Block>(launch, how.shared_bytes);
-  const unsigned threads = how.block[0] * how.block[1] * how.block[2];
-  block->number = number;
-  block->index = {static_cast<unsigned>(number % how.grid[0]),
-                  static_cast<unsigned>(number / how.grid[0] % how.grid[1]),
-                  static_cast<unsigned>(number / how.grid[0] / how.grid[1])};
-  block->warps.reserve((threads + 31) / 32);
-  for (unsigned first = 0; first < threads; first += 32) {
-    Warp& warp = block->warps.emplace_back(*block);
-    warp.number = first / 32;
-    warp.present = warp.live = threads - first >= 32 ? all_lanes : (1u << (threads - first)) - 1;
-    warp.groups.push_back({warp.live, 0});
-  }
-  return block;
-}
-
-void run_blocks(Launch& launch, const std::vector<std::uint64_t>& numbers) {
-  // Those that may wait for others: each has its turn.
-  std::deque<std::unique_ptr<Block>> under_way;
-  std::size_t next = 0;
-  while (next < numbers.size() || !under_way.empty()) {
-    if (launch.steps > 4 * most_steps) throw Unsupported{"blocks that do not end"};
-    if (next < numbers.size()) under_way.push_front(block_of(launch, numbers[next++]));
-    std::unique_ptr<Block> block = std::move(under_way.front());
-    under_way.pop_front();
-    launch.order = block->number;
-    if (!Runner(*block).run()) under_way.push_back(std::move(block));
-  }
-}
 
 }  // namespace
 
-std::uint64_t run_some_blocks(Launch& launch, std::uint64_t blocks, bool wait_for_each_other) {
-  const std::uint64_t first = wait_for_each_other ? blocks : std::min(always_run, blocks);
-  std::vector<std::uint64_t> numbers;
-  for (std::uint64_t number = 0; number < first; ++number) numbers.push_back(number);
-  run_blocks(launch, numbers);
-  const double all =
-      static_cast<double>(launch.steps) / static_cast<double>(first) * static_cast<double>(blocks);
-  const double share = static_cast<double>(most_steps) / std::max(all, 1.0);
-  numbers.clear();
-  for (std::uint64_t number = first; number < blocks; ++number)
-    if (is_among(number, share) || number + 1 == blocks) numbers.push_back(number);
-  run_blocks(launch, numbers);
-  return first + numbers.size();
+bool run_block(Block& block) {
+  return Runner(block).run();
 }
 
 }  // namespace kata::emulator::machine

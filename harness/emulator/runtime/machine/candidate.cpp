@@ -57,9 +57,13 @@ class CandidateCode : public MachineCode {
       kernels_[plain(boost::core::demangle(symbol.c_str()))] = &kernel;
   }
 
-  std::optional<MachineCounts> count(const Launch& launch) override;
+  std::optional<MachineCounts> count(Launch& launch) override;
+  bool agrees(Launch& launch, const MachineCounts& counts) const override;
 
  private:
+  /// Throws Unsupported.
+  MachineCounts run(const Launch& launch);
+
   /// By readable name: variables of the module that this function is in.
   const std::map<std::string, std::uintptr_t>& variables_beside(const void* function);
 
@@ -70,6 +74,7 @@ class CandidateCode : public MachineCode {
   std::map<std::string, const machine::Kernel*> kernels_;  ///< by readable name
   std::map<std::string, std::uintptr_t> variables_;
   std::uintptr_t variables_of_ = 0;  ///< the module's lowest address
+  machine::Overlay written_;         ///< by the launch that was counted last
 };
 
 const std::map<std::string, std::uintptr_t>& CandidateCode::variables_beside(const void* function) {
@@ -109,29 +114,53 @@ std::vector<SourceLine> CandidateCode::lines_of(const machine::Kernel& kernel) c
   return lines;
 }
 
-std::optional<MachineCounts> CandidateCode::count(const Launch& launch) {
-  if (!launch.config.function || launch.cluster_blocks > 1) return {};
-  const auto address = reinterpret_cast<std::uintptr_t>(launch.config.function);
-  const auto found = kernels_.find(plain(symbol_at(address).name));
-  if (found == kernels_.end() || found->second->has_outside_code) return {};
-  const machine::Kernel& kernel = *found->second;
-  auto parameters = arguments_of(launch, kernel.parameter_bytes);
-  if (!parameters) return {};
-  const auto extents = [](const Triple& of) { return std::array{of.x, of.y, of.z}; };
-  machine::Launch run(kernel,
-                      {extents(launch.config.grid), extents(launch.config.block),
-                       kernel.shared_bytes + launch.config.shared_bytes, std::move(*parameters)});
-  run.memory.variables = launch.variables->variables();
+std::optional<MachineCounts> CandidateCode::count(Launch& launch) {
   try {
-    if (!set_variables(launch.config.function, run)) return {};
-    const std::uint64_t counted =
-        machine::run_some_blocks(run, launch.blocks, launch.config.cooperative != 0);
-    if (counted < launch.blocks)
-      for (auto& [instruction, made] : run.counts) made.scale(launch.blocks, counted);
-    return MachineCounts{std::move(run.counts), lines_of(kernel), counted};
-  } catch (const machine::Unsupported&) {
+    return run(launch);
+  } catch (const machine::Unsupported& reason) {
+    launch.by_rules = reason.what;
     return {};
   }
+}
+
+MachineCounts CandidateCode::run(const Launch& launch) {
+  const auto address = reinterpret_cast<std::uintptr_t>(launch.config.function);
+  const auto found = kernels_.find(plain(symbol_at(address).name));
+  if (address == 0 || found == kernels_.end())
+    throw machine::Unsupported{"nvcc's code has no kernel of this name"};
+  const machine::Kernel& kernel = *found->second;
+  if (kernel.has_outside_code) throw machine::Unsupported{"calls of other code"};
+  auto parameters = arguments_of(launch, kernel.parameter_bytes);
+  if (!parameters) throw machine::Unsupported{"its arguments are laid out otherwise"};
+  const auto extents = [](const Triple& of) { return std::array{of.x, of.y, of.z}; };
+  const Triple& cluster = launch.config.cluster;
+  machine::Launch run(kernel,
+                      {extents(launch.config.grid),
+                       extents(launch.config.block),
+                       {std::max(1u, cluster.x), std::max(1u, cluster.y), std::max(1u, cluster.z)},
+                       kernel.shared_bytes + launch.config.shared_bytes,
+                       std::move(*parameters)});
+  run.memory.variables = launch.variables->variables();
+  if (!set_variables(launch.config.function, run))
+    throw machine::Unsupported{"variables that g++ names otherwise"};
+  const std::uint64_t counted = machine::run_some_blocks(run, launch.config.cooperative != 0);
+  if (counted < launch.blocks)
+    for (auto& [instruction, made] : run.counts) made.scale(launch.blocks, counted);
+  written_ = std::move(run.memory);
+  return {std::move(run.counts), lines_of(kernel), counted};
+}
+
+bool CandidateCode::agrees(Launch& launch, const MachineCounts& counts) const {
+  // Roundings, and ties that they decide, may differ in a few words; parts of doubles may look
+  // small.
+  constexpr std::uint64_t share_elsewhere = 64, share_unequal = 4;
+  if (launch.error || launch.order_matters || launch.blocks_wait) return true;
+  const machine::Differences found = written_.differences(counts.counted_blocks == launch.blocks);
+  if (found.elsewhere * share_elsewhere > found.changed)
+    launch.by_rules = "its machine code stores elsewhere";
+  else if (found.integers * 2 > found.changed && found.unequal * share_unequal > found.integers)
+    launch.by_rules = "its machine code stores other integers";
+  return launch.by_rules.empty();
 }
 
 }  // namespace

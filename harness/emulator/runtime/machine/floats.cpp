@@ -200,17 +200,23 @@ double rounded(double value, unsigned mode) {
                      : std::trunc(value);
 }
 
-void set_converted(const Context& it, unsigned log2_bytes, const Doubles& values) {
-  if (log2_bytes == 3) return set_doubles(it, values);
-  if (log2_bytes == 2)
+/// `type`: the binary logarithm of the bytes, or that of bfloat16.
+void set_converted(const Context& it, unsigned type, const Doubles& values) {
+  constexpr unsigned half_type = 1, bfloat_type = 4;
+  if (type == 3) return set_doubles(it, values);
+  if (type == 2)
     return set_floats(it, each_float([&](unsigned i) { return static_cast<float>(values[i]); }));
-  Lanes halves;
-  for (unsigned i = 0; i < 32; ++i) halves[i] = half_of_float(static_cast<float>(values[i]));
-  it.file.set(it.to(), halves, it.lanes);
+  if (type != half_type && type != bfloat_type) throw Unsupported{"floats of another type"};
+  Lanes narrow;
+  for (unsigned i = 0; i < 32; ++i) {
+    const auto value = static_cast<float>(values[i]);
+    narrow[i] = type == bfloat_type ? bfloat_of_float(value) : half_of_float(value);
+  }
+  it.file.set(it.to(), narrow, it.lanes);
 }
 
 void float_to_float(const Context& it) {
-  set_converted(it, it.word.field(75, 2), converted_source(it, it.word.field(84, 2)));
+  set_converted(it, it.word.field(75, 3), converted_source(it, it.word.field(84, 2)));
 }
 
 void round_float(const Context& it) {
@@ -251,7 +257,7 @@ void integer_to_float(const Context& it) {
   const unsigned byte = is_immediate(it, Place::b) ? 0 : it.word.field(60, 2);
   const WideLanes from = log2_bytes == 3 ? wide_bits_of(it, Place::b) : WideLanes{};
   const Lanes b = bits_of(it, Place::b);
-  set_converted(it, it.word.field(75, 2), each_double([&](unsigned i) -> double {
+  set_converted(it, it.word.field(75, 3), each_double([&](unsigned i) -> double {
                   if (log2_bytes == 3)
                     return is_signed ? static_cast<double>(static_cast<std::int64_t>(from[i]))
                                      : static_cast<double>(from[i]);

@@ -8,7 +8,9 @@
 namespace kata::emulator::machine {
 namespace {
 
-constexpr unsigned stack_top_at = 0x28, stack_bytes = 1 << 16, most_before_parameters = 0x400;
+/// Where the system puts what, before the parameters; `workspace_at`: the high word comes first.
+constexpr unsigned stack_top_at = 0x28, workspace_at = 0x44, cluster_at = 0x140;
+constexpr unsigned stack_bytes = 1 << 16, most_before_parameters = 0x400;
 
 Request request_of(unsigned lanes, const WideLanes& addresses) {
   Request request;
@@ -46,6 +48,14 @@ Launch::Launch(const Kernel& of, const Configuration& configured)
     put(12 + 4 * i, configuration.grid[i]);
   }
   put(stack_top_at, stack_bytes);
+  put(workspace_at, static_cast<std::uint32_t>(Overlay::workspace >> 32));
+  put(workspace_at + 4, static_cast<std::uint32_t>(Overlay::workspace));
+  const auto& cluster = configuration.cluster;
+  put(cluster_at, cluster[0] * cluster[1] * cluster[2]);
+  for (unsigned i = 0; i < 3; ++i) {
+    put(cluster_at + 4 + 4 * i, cluster[i]);
+    put(cluster_at + 16 + 4 * i, std::bit_cast<std::uint32_t>(1 / static_cast<float>(cluster[i])));
+  }
   std::ranges::copy(configuration.parameters, constants.begin() + kernel.parameters_at);
 }
 
@@ -76,6 +86,15 @@ void Launch::count(const Context& it, AccessKind kind, unsigned log2_width,
                                   ? wavefronts(request, width, kind == AccessKind::shared_load)
                                   : turns(request);
   count_of(*this, it, kind, log2_width).add(request, transfers, order);
+}
+
+void Launch::count_generic(const Context& it, AccessKind global, unsigned log2_width,
+                           const WideLanes& offsets) {
+  const AccessKind kind = global == AccessKind::global_load    ? AccessKind::shared_load
+                          : global == AccessKind::global_store ? AccessKind::shared_store
+                                                               : AccessKind::shared_atomic;
+  count(it, kind, log2_width, offsets);
+  if (kind != AccessKind::shared_atomic) count_of(*this, it, kind, log2_width).set_apart({});
 }
 
 void Launch::count_copy(const Context& it, unsigned log2_width, bool bypasses, unsigned copying,
@@ -109,8 +128,9 @@ void Launch::count_matrices(const Context& it, unsigned matrices, const WideLane
 Execute execution(unsigned opcode) {
   static const auto all = [] {
     std::array<Execute, 512> table{};
-    for (const Table* one : {&integer_operations(), &float_operations(), &half_operations(),
-                             &warp_operations(), &memory_operations(), &matrix_operations()})
+    for (const Table* one :
+         {&integer_operations(), &bit_operations(), &float_operations(), &half_operations(),
+          &warp_operations(), &memory_operations(), &atomic_operations(), &matrix_operations()})
       for (const auto& [number, execute] : *one) table[number] = execute;
     return table;
   }();

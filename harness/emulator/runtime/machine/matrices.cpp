@@ -16,7 +16,7 @@ struct Operands {
 
 /// `per_word`: elements in a register.
 template <class T, unsigned depth, unsigned per_word, class Element>
-Operands<T, depth> operands_of(const Context& it, Element element) {
+Operands<T, depth> operands_of(const Context& it, Element of_a, Element of_b) {
   Operands<T, depth> all;
   const unsigned a = it.word.field(24), b = it.word.field(32);
   constexpr unsigned halves = depth / (4 * per_word);  // of a row
@@ -25,8 +25,8 @@ Operands<T, depth> operands_of(const Context& it, Element element) {
       for (unsigned k = 0; k < per_word; ++k) {
         const unsigned column = half * 4 * per_word + lane % 4 * per_word + k;
         for (unsigned upper = 0; upper < 2; ++upper)
-          all.a[lane / 4 + 8 * upper][column] = element(it.file[a + 2 * half + upper][lane], k);
-        all.b[column][lane / 4] = element(it.file[b + half][lane], k);
+          all.a[lane / 4 + 8 * upper][column] = of_a(it.file[a + 2 * half + upper][lane], k);
+        all.b[column][lane / 4] = of_b(it.file[b + half][lane], k);
       }
     }
   }
@@ -85,7 +85,7 @@ void multiply_halves(const Context& it, const Operands<float, depth>& of) {
 
 template <unsigned depth, class Element>
 void multiply_floats(const Context& it, Element element) {
-  const auto of = operands_of<float, depth, 2>(it, element);
+  const auto of = operands_of<float, depth, 2>(it, element, element);
   if (it.word.bit(76))
     multiply_words(it, of);
   else
@@ -98,8 +98,8 @@ void multiply_floats(const Context& it) {
     const auto element = [](std::uint32_t word, unsigned) {
       return std::bit_cast<float>(word & 0xffffe000);
     };
-    return deep ? multiply_words(it, operands_of<float, 4, 1>(it, element))
-                : multiply_words(it, operands_of<float, 8, 1>(it, element));
+    return deep ? multiply_words(it, operands_of<float, 4, 1>(it, element, element))
+                : multiply_words(it, operands_of<float, 8, 1>(it, element, element));
   }
   const auto element = [bfloat](std::uint32_t word, unsigned k) {
     const auto bits = static_cast<std::uint16_t>(word >> 16 * k);
@@ -111,19 +111,45 @@ void multiply_floats(const Context& it) {
     multiply_floats<8>(it, element);
 }
 
-/// 16 x 8 x 32 of bytes.
+/// Of bytes, 16 x 8 x 32 or 16.
 void multiply_bytes(const Context& it) {
-  const std::uint64_t form = it.word.bits(72, 14) & ~std::uint64_t{0x3};
-  if (form != 0x405c && form != (0x405c & ~0x3ull)) throw Unsupported{"IMMA of another form"};
-  multiply_words(it, operands_of<std::int32_t, 32, 4>(it, [](std::uint32_t word, unsigned k) {
-                   return std::int32_t{static_cast<std::int8_t>(word >> 8 * k)};
-                 }));
+  constexpr std::uint64_t signs = 0x50, deep = 0x400c, flat = 0x4004;
+  const std::uint64_t form = it.word.bits(72, 15) & ~signs;
+  const auto element = [](bool is_signed) {
+    return [is_signed](std::uint32_t word, unsigned k) {
+      const auto byte = static_cast<std::uint8_t>(word >> 8 * k);
+      return is_signed ? std::int32_t{static_cast<std::int8_t>(byte)} : std::int32_t{byte};
+    };
+  };
+  const auto a = element(it.word.bit(76)), b = element(it.word.bit(78));
+  if (form == deep)
+    multiply_words(it, operands_of<std::int32_t, 32, 4>(it, a, b));
+  else if (form == flat)
+    multiply_words(it, operands_of<std::int32_t, 16, 4>(it, a, b));
+  else
+    throw Unsupported{"IMMA of another form"};
+}
+
+/// MOVM: a matrix of 8 x 8 halves, transposed.
+void transpose_matrix(const Context& it) {
+  const Lanes& from = it.file[it.word.field(24)];
+  Lanes result{};
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    const unsigned row = lane / 4;
+    for (unsigned k = 0; k < 2; ++k) {
+      const unsigned column = lane % 4 * 2 + k;
+      const std::uint32_t half = from[column * 4 + row / 2] >> 16 * (row % 2) & 0xffff;
+      result[lane] |= half << 16 * k;
+    }
+  }
+  it.file.set(it.to(), result, it.lanes);
 }
 
 }  // namespace
 
 const Table& matrix_operations() {
-  static const Table table{{0x3c, multiply_floats}, {0x37, multiply_bytes}};
+  static const Table table{
+      {0x3c, multiply_floats}, {0x37, multiply_bytes}, {0x3a, transpose_matrix}};
   return table;
 }
 

@@ -80,6 +80,32 @@ inline Lanes float_bits_of(const Context& it, Place place) {
   return bits;
 }
 
+/// Of lanes, or the lanes in which it holds.
+template <class F>
+Lanes each(F f) {
+  Lanes all;
+  for (unsigned i = 0; i < 32; ++i) all[i] = static_cast<std::uint32_t>(f(i));
+  return all;
+}
+
+template <class F>
+unsigned lanes_where(F f) {
+  unsigned lanes = 0;
+  for (unsigned i = 0; i < 32; ++i) lanes |= static_cast<unsigned>(f(i)) << i;
+  return lanes;
+}
+
+inline void set(const Context& it, const Lanes& values) {
+  it.file.set(it.to(), values, it.lanes);
+}
+inline void set_predicate(const Context& it, unsigned first, unsigned values) {
+  it.file.set_predicate(it.word.field(first, 3), values, it.lanes);
+}
+
+inline std::int32_t as_signed(std::uint32_t value) {
+  return static_cast<std::int32_t>(value);
+}
+
 using Floats = std::array<float, 32>;
 using Doubles = std::array<double, 32>;
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "emulator/runtime/machine/code.h"
@@ -56,7 +58,7 @@ struct Registers {
 
 /// Lanes that go on together.
 struct Group {
-  enum class Waits { no, at_sync, at_warp_sync, at_barrier };
+  enum class Waits { no, at_sync, at_warp_sync, at_barrier, at_cluster };
 
   unsigned lanes = 0;
   std::uint32_t at = 0;  ///< number of the instruction
@@ -78,6 +80,11 @@ struct Warp {
   /// By number and lane: the lanes that BSYNC waits for.
   std::array<Lanes, 16> sync{};
   std::vector<Lanes> local;  ///< by word
+  std::uint64_t awaits = 0;  ///< the cluster's meeting that it has come to
+  /// Loads, and where from, that others may answer, since it wrote or met others: a poll repeats
+  /// one of them.
+  std::map<const Word*, std::pair<unsigned, WideLanes>> asked;
+  bool has_polled = false;  ///< in its turn, which is over then
 };
 
 /// An instruction, and for which lanes it runs.
@@ -92,12 +99,22 @@ struct Context {
   unsigned to() const { return word.field(16); }
 };
 
+/// Blocks that see each other's shared memory.
+struct Cluster {
+  std::vector<Block*> blocks;  ///< by rank
+  unsigned arrived = 0;        ///< lanes at the barrier
+  std::uint64_t meetings = 0;  ///< of all lanes, so far
+};
+
 struct Block {
   Block(Launch& of, std::size_t shared_bytes) : launch(of), shared(shared_bytes) {}
 
   Launch& launch;
   std::vector<Warp> warps;
   std::vector<std::byte> shared;
+  Cluster* cluster = nullptr;
+  unsigned rank = 0;  ///< in its cluster
+  bool is_over = false;
   std::uint64_t number = 0;
   std::array<unsigned, 3> index{};
   struct Barrier {

@@ -164,7 +164,12 @@ Lanes special_register(const Context& it, unsigned number) {
       case 0x51:
         result[lane] = number == 0x50 ? static_cast<std::uint32_t>(warp.block.launch.steps) : 0;
         break;
-      case 0x88:  // of the block in its cluster
+      case 0x2f:
+        result[lane] = shared_window;
+        break;
+      case 0x88:
+        result[lane] = warp.block.rank;
+        break;
       case 0xff:
         break;
       default:
