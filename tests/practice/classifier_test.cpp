@@ -35,3 +35,19 @@ TEST_CASE("many examples of one class do not make it likelier") {
   CHECK(shares[0] + shares[1] == doctest::Approx(1));
   CHECK(shares[0] == doctest::Approx(0.5).epsilon(0.2));
 }
+
+TEST_CASE("examples that several interviewers learn from are prepared once, and mean the same") {
+  const std::vector<std::string> shared = {"how", "big", "is", "it"}, own = {"which", "type"};
+  Features features;
+  const Features::Indices prepared = features.add(shared);
+  Classifier alone(2), sharing(2, &features);
+  alone.add_example(shared, 0, 1);
+  sharing.add_example(prepared, 0, 1);
+  for (Classifier* const one : {&alone, &sharing}) {
+    one->add_example(own, 1, 1);
+    one->learn();
+  }
+  for (const auto& asked : {shared, own, {"what", "type", "is", "big"}})
+    CHECK(alone.shares(asked) == sharing.shares(asked));
+  CHECK(features.size() == Features(&features).size());
+}

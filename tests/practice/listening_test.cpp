@@ -38,7 +38,7 @@ struct Interviewed {
   Result<Listener> listener;
 };
 
-/// One for all tests: learning all that people ask takes a tenth of a second.
+/// One for all tests: learning all that people ask takes a while.
 const Interviewed& interviewer_of(const std::string& name) {
   static std::map<std::string, Interviewed> all;
   return all.try_emplace(name, name).first->second;

@@ -41,18 +41,39 @@ std::vector<std::uint64_t> features_of(const std::vector<std::string>& words) {
 }
 
 /// What a feature of the text counts, so that a long text counts no more than a short one.
-float value_in(const std::vector<std::size_t>& features) {
+float value_in(std::span<const std::uint32_t> features) {
   return 1 / std::sqrt(static_cast<float>(std::max<std::size_t>(1, features.size())));
 }
 
 }  // namespace
 
+const std::uint32_t* Features::find(std::uint64_t hash) const {
+  if (const std::uint32_t* const found = base_ ? base_->find(hash) : nullptr) return found;
+  const auto found = indices_.find(hash);
+  return found == indices_.end() ? nullptr : &found->second;
+}
+
+Features::Indices Features::add(const std::vector<std::string>& words) {
+  Indices indices;
+  for (const std::uint64_t one : features_of(words)) {
+    const std::uint32_t* const found = find(one);
+    const auto next = static_cast<std::uint32_t>(size());
+    indices.push_back(found ? *found : indices_.emplace(one, next).first->second);
+  }
+  return indices;
+}
+
+Features::Indices Features::known(const std::vector<std::string>& words) const {
+  Indices indices;
+  for (const std::uint64_t one : features_of(words))
+    if (const std::uint32_t* const found = find(one)) indices.push_back(*found);
+  return indices;
+}
+
 void Classifier::add_example(const std::vector<std::string>& words, std::size_t label,
                              float weight) {
-  Example example{{}, label, weight};
-  for (const std::uint64_t one : features_of(words))
-    example.features.push_back(indices_.try_emplace(one, indices_.size()).first->second);
-  examples_.push_back(std::move(example));
+  own_.push_back(features_.add(words));
+  add_example(own_.back(), label, weight);
 }
 
 void Classifier::balance() {
@@ -69,59 +90,62 @@ void Classifier::balance() {
 /// as in AdaGrad (Duchi, Hazan and Singer, 2011).
 void Classifier::learn() {
   balance();
-  std::vector<float> sum(indices_.size() * classes_);
+  std::vector<float> sum(features_.size() * classes_);
   for (unsigned order = 1; order <= orders; ++order) {
     learn_in_order(order);
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += weights_[i] / orders;
   }
   weights_ = std::move(sum);
   examples_.clear();
+  own_.clear();
 }
 
 void Classifier::learn_in_order(unsigned seed) {
-  weights_.assign(indices_.size() * classes_, 0);
-  std::vector<float> learnt(indices_.size(), 1e-2F);
+  weights_.assign(features_.size() * classes_, 0);
+  std::vector<float> learnt(features_.size(), 1e-2F);
+  std::vector<float> errors(classes_);
   std::mt19937 chance(seed);
   for (int epoch = 0; epoch < epochs; ++epoch) {
     std::shuffle(examples_.begin(), examples_.end(), chance);
     for (const Example& example : examples_) {
-      std::vector<float> errors = shares_of(example.features);
+      find_shares(example.features, errors);
       errors[example.label] -= 1;
       float squares = 0;
+      const float weight = example.weight * value_in(example.features);
       for (float& one : errors) {
-        one *= example.weight * value_in(example.features);
+        one *= weight;
         squares += one * one;
       }
-      for (const std::size_t feature : example.features) {
+      for (const std::uint32_t feature : example.features) {
         learnt[feature] += squares / 2;
         const float step = rate / std::sqrt(learnt[feature]);
-        float* weights = &weights_[feature * classes_];
-        for (std::size_t i = 0; i < classes_; ++i)
-          weights[i] -= step * (errors[i] + decay * weights[i]);
+        float* const weights = &weights_[feature * classes_];
+        const float* const error = errors.data();
+        for (std::size_t i = 0, end = classes_; i < end; ++i)
+          weights[i] -= step * (error[i] + decay * weights[i]);
       }
     }
   }
 }
 
-std::vector<float> Classifier::shares_of(const std::vector<std::size_t>& features) const {
-  std::vector<float> shares(classes_);
-  for (const std::size_t feature : features) {
-    for (std::size_t i = 0; i < classes_; ++i) shares[i] += weights_[feature * classes_ + i];
+void Classifier::find_shares(std::span<const std::uint32_t> features,
+                             std::vector<float>& shares) const {
+  shares.assign(classes_, 0);
+  for (const std::uint32_t feature : features) {
+    const float* const weights = &weights_[feature * classes_];
+    float* const sums = shares.data();
+    for (std::size_t i = 0, end = classes_; i < end; ++i) sums[i] += weights[i];
   }
   const float most = *std::max_element(shares.begin(), shares.end()), value = value_in(features);
   float sum = 0;
   for (float& one : shares) sum += one = std::exp((one - most) * value);
   for (float& one : shares) one /= sum;
-  return shares;
 }
 
 std::vector<float> Classifier::shares(const std::vector<std::string>& words) const {
-  std::vector<std::size_t> known;
-  for (const std::uint64_t one : features_of(words)) {
-    if (const auto found = indices_.find(one); found != indices_.end())
-      known.push_back(found->second);
-  }
-  return shares_of(known);
+  std::vector<float> shares;
+  find_shares(features_.known(words), shares);
+  return shares;
 }
 
 }  // namespace kata

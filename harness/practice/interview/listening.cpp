@@ -140,8 +140,63 @@ Texts texts_of(const toml::table& topics) {
 
 }  // namespace
 
-Listener::Listener(const std::string& operator_name, const std::vector<Question>& questions)
-    : questions_(questions), stems_(questions.size() + 1), topics_(questions.size() + 1) {
+/// What people ask about all exercises: no matter who interviews, it is read once.
+struct AskedOfAll {
+  struct Topic {
+    std::string name;           ///< empty: no exercise answers it
+    std::string operator_name;  ///< empty: of any
+    std::vector<Features::Indices> lines = {};
+    std::set<std::string> stems = {};
+  };
+
+  Texts same;
+  std::vector<std::string> terms;
+  std::map<std::string, std::vector<std::string>> instead;  ///< of topics: their other names
+  std::vector<Topic> topics;
+  Features features;
+  Passages any_text;  ///< only says which stems a text has
+
+  /// Throws toml::parse_error.
+  AskedOfAll();
+  void add(const Texts& texts, const std::string& operator_name, const Texts& roles);
+};
+
+AskedOfAll::AskedOfAll() {
+  const toml::table shared = toml::parse_file(interviewer_words().string());
+  same = texts_of(*shared["same"].as_table());
+  any_text = Passages({}, same);
+  terms = split_words(shared["terms"].value_or(std::string()));
+  for (const auto& [topic, names] : *shared["instead"].as_table()) {
+    for (const toml::node& one : *names.as_array())
+      instead[std::string(topic.str())].push_back(one.value_or(std::string()));
+  }
+  add({{"", shared["none"].value_or(std::string())}}, "", {});
+  add(texts_of(*shared["topics"].as_table()), "", {});
+  for (const Problem& problem : problems()) {
+    const std::filesystem::path file = asked_file(problem.name);
+    if (std::filesystem::exists(file))
+      add(texts_of(toml::parse_file(file.string())), problem.name, roles_of(problem));
+  }
+}
+
+/// The lines of each topic; `roles` are those of the exercise that they are about, if it is one.
+void AskedOfAll::add(const Texts& texts, const std::string& operator_name, const Texts& roles) {
+  for (const auto& [name, lines] : texts) {
+    Topic& topic = topics.emplace_back(Topic{name, operator_name});
+    for (const std::string& line : lines_of(lines)) {
+      topic.lines.push_back(features.add(words_of(line, roles)));
+      for (std::string& stem : any_text.stems_in(line)) topic.stems.insert(std::move(stem));
+    }
+  }
+}
+
+Listener::Listener(const std::string& operator_name, const ExerciseText& text,
+                   const AskedOfAll& all)
+    : questions_(text.clarify),
+      all_(&all),
+      stems_(questions_.size()),
+      topics_(questions_.size() + 1, &all.features),
+      passages_(text, all.same) {
   const Problem* const problem = find_problem(operator_name);
   if (!problem) return;
   roles_ = roles_of(*problem);
@@ -151,43 +206,40 @@ Listener::Listener(const std::string& operator_name, const std::vector<Question>
 }
 
 Result<Listener> Listener::open(const std::string& operator_name, const ExerciseText& text) {
-  Listener listener(operator_name, text.clarify);
   try {
-    listener.read(operator_name, text);
+    static const AskedOfAll all;
+    Listener listener(operator_name, text, all);
+    listener.learn(operator_name);
+    return listener;
   } catch (const toml::parse_error& broken) {
     return Error{fmt::format("cannot read {}: {}", *broken.source().path, broken.what())};
   }
-  listener.topics_.learn();
-  return listener;
 }
 
-/// Throws toml::parse_error.
-void Listener::read(const std::string& operator_name, const ExerciseText& text) {
-  const toml::table shared = toml::parse_file(interviewer_words().string());
-  passages_ = Passages(text, texts_of(*shared["same"].as_table()));
-  terms_ = split_words(shared["terms"].value_or(std::string()));
-  for (const auto& [topic, names] : *shared["instead"].as_table()) {
-    for (const toml::node& one : *names.as_array())
-      instead_[std::string(topic.str())].push_back(one.value_or(std::string()));
+void Listener::learn(const std::string& operator_name) {
+  const std::size_t none = questions_.size();
+  const auto learn_topic = [&](const AskedOfAll::Topic& topic) {
+    const bool is_none = topic.name.empty();
+    const std::size_t label = is_none ? none : question_about(topic.name);
+    const float times = is_none                                ? none_weight
+                        : label == none                        ? foreign_weight
+                        : topic.operator_name == operator_name ? own_weight
+                                                               : weight;
+    for (const Features::Indices& line : topic.lines) topics_.add_example(line, label, times);
+    if (label < none) stems_[label].insert(topic.stems.begin(), topic.stems.end());
+  };
+  learn_topic(all_->topics.front());
+  for (std::size_t i = 0; i < none; ++i) {
+    learn_own(questions_[i].topic, i, own_weight);
+    learn_own(questions_[i].question, i, own_weight);
+    learn_own(questions_[i].answer, i, weight);
   }
-  for (const std::string& line : lines_of(shared["none"].value_or(std::string())))
-    learn(line, {}, questions_.size(), none_weight);
-  for (std::size_t i = 0; i < questions_.size(); ++i) {
-    learn(questions_[i].topic, roles_, i, own_weight);
-    learn(questions_[i].question, roles_, i, own_weight);
-    learn(questions_[i].answer, roles_, i, weight);
-  }
-  add_topics(texts_of(*shared["topics"].as_table()), {}, weight);
-  for (const Problem& problem : problems()) {
-    const std::filesystem::path file = asked_file(problem.name);
-    if (std::filesystem::exists(file))
-      add_topics(texts_of(toml::parse_file(file.string())), roles_of(problem),
-                 problem.name == operator_name ? own_weight : weight);
-  }
+  std::for_each(all_->topics.begin() + 1, all_->topics.end(), learn_topic);
+  topics_.learn();
 }
 
-void Listener::learn(const std::string& text, const Texts& roles, std::size_t label, float times) {
-  topics_.add_example(words_of(text, roles), label, times);
+void Listener::learn_own(const std::string& text, std::size_t label, float times) {
+  topics_.add_example(words_of(text, roles_), label, times);
   for (std::string& stem : passages_.stems_in(text)) stems_[label].insert(std::move(stem));
 }
 
@@ -197,15 +249,6 @@ bool Listener::speaks_of(std::size_t question, const std::string& said) const {
   return asked.empty() || std::ranges::any_of(asked, [&](const std::string& one) {
            return stems_[question].contains(one);
          });
-}
-
-/// The lines of each topic; `roles` are those of the exercise that they are about, if it is one.
-void Listener::add_topics(const Texts& topics, const Texts& roles, float times) {
-  for (const auto& [topic, lines] : topics) {
-    const std::size_t label = question_about(topic);
-    for (const std::string& line : lines_of(lines))
-      learn(line, roles, label, label == questions_.size() ? foreign_weight : times);
-  }
 }
 
 /// By its index; past the last where the exercise has none.
@@ -222,8 +265,8 @@ std::size_t Listener::question_about(const std::string& topic) const {
                                return std::ranges::find(one.also, topic) != one.also.end();
                              }) -
         questions_.begin());
-  const auto others = instead_.find(topic);
-  if (others == instead_.end()) return found;
+  const auto others = all_->instead.find(topic);
+  if (others == all_->instead.end()) return found;
   for (const std::string& name : others->second) {
     if (found == questions_.size()) found = find(name);
   }
@@ -352,9 +395,9 @@ Listener::KeyTerms Listener::key_terms(const std::string& model, const std::stri
   std::vector<std::string> seen;
   KeyTerms found;
   for (const std::string& word : split_words(model)) {
-    const auto term = std::find_if(terms_.begin(), terms_.end(),
+    const auto term = std::find_if(all_->terms.begin(), all_->terms.end(),
                                    [&](const std::string& one) { return word.starts_with(one); });
-    if (term == terms_.end() || has(seen, *term)) continue;
+    if (term == all_->terms.end() || has(seen, *term)) continue;
     seen.push_back(*term);
     const bool named = std::any_of(said.begin(), said.end(),
                                    [&](const std::string& one) { return one.starts_with(*term); });

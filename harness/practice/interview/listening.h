@@ -13,6 +13,8 @@
 
 namespace kata {
 
+struct AskedOfAll;
+
 /// Knows the clarifying questions of an exercise by their texts, their answers, and how people ask
 /// about their topics: asked.toml of this and of the other exercises, docs/interviewer.toml.
 class Listener {
@@ -40,24 +42,22 @@ class Listener {
  private:
   using Texts = std::map<std::string, std::string>;
 
-  Listener(const std::string& operator_name, const std::vector<Question>& questions);
+  Listener(const std::string& operator_name, const ExerciseText& text, const AskedOfAll& all);
 
-  void read(const std::string& operator_name, const ExerciseText& text);
+  void learn(const std::string& operator_name);
   std::vector<std::size_t> named_with_or(const std::string& said) const;
   std::vector<std::size_t> topics_about(const std::string& said) const;
-  void learn(const std::string& text, const Texts& roles, std::size_t label, float times);
+  void learn_own(const std::string& text, std::size_t label, float times);
   bool speaks_of(std::size_t question, const std::string& said) const;
   std::string sentence_of_parameter(const std::string& said, std::size_t heard) const;
   bool has_sentence(std::size_t question, const std::string& sentence) const;
-  void add_topics(const Texts& topics, const Texts& roles, float times);
   std::size_t question_about(const std::string& topic) const;
   std::size_t own_in_words_of(const std::vector<std::string>& words) const;
 
   std::vector<Question> questions_;
   std::vector<std::string> told_of_;  ///< scalars, and inputs that count or index
   Texts roles_;                       ///< of the exercise's parameters, by their names
-  std::map<std::string, std::vector<std::string>> instead_;  ///< of topics: their other names
-  std::vector<std::string> terms_;
+  const AskedOfAll* all_;
   std::vector<std::set<std::string>> stems_;  ///< of what each question was learnt from
   Classifier topics_;  ///< of the questions in their order, then all that none of them answers
   Passages passages_;
