@@ -1,5 +1,6 @@
 #include "grading/kept_profiles.h"
 
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "compile/hash.h"
@@ -45,30 +46,50 @@ std::string source_key(const Rung& rung) {
   return source_key(rung.path, read_file(rung.path).value_or(""));
 }
 
-KeptProfiles::KeptProfiles(const Problem& problem) {
-  for (const std::string& line : lines_of(read_file(kept_path(problem)).value_or(""))) {
+struct KeptProfiles::Parsed {
+  explicit Parsed(std::string file);
+
+  std::string text;
+  std::map<std::string, Profiled> of_source;
+  std::map<std::string, std::vector<LaunchProfile>> of_rung;
+};
+
+KeptProfiles::Parsed::Parsed(std::string file) : text(std::move(file)) {
+  for (const std::string& line : lines_of(text)) {
     try {
       const auto one = nlohmann::json::parse(line);
       const auto size = one.at("size").get<std::string>();
       const Profiled profiled = profiled_from_json(one);
-      of_source_[one.at("source").get<std::string>() + size] = profiled;
-      if (profiled.launches)
-        of_rung_[one.at("rung").get<std::string>() + size] = *profiled.launches;
+      of_source[one.at("source").get<std::string>() + size] = profiled;
+      if (profiled.launches) of_rung[one.at("rung").get<std::string>() + size] = *profiled.launches;
     } catch (const nlohmann::json::exception&) {
       continue;  // damaged: it is profiled again
     }
   }
 }
 
+/// Once, while the file has the same text: it takes far longer than to read it.
+std::shared_ptr<const KeptProfiles::Parsed> KeptProfiles::parsed(const fs::path& path) {
+  static std::mutex mutex;
+  static std::map<fs::path, std::shared_ptr<const Parsed>> all;
+  std::string text = read_file(path).value_or("");
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<const Parsed>& found = all[path];
+  if (!found || found->text != text) found = std::make_shared<const Parsed>(std::move(text));
+  return found;
+}
+
+KeptProfiles::KeptProfiles(const Problem& problem) : parsed_(parsed(kept_path(problem))) {}
+
 const Profiled* KeptProfiles::find(const std::string& source, const Shape& shape) const {
-  const auto found = of_source_.find(source + to_string(shape));
-  return found == of_source_.end() ? nullptr : &found->second;
+  const auto found = parsed_->of_source.find(source + to_string(shape));
+  return found == parsed_->of_source.end() ? nullptr : &found->second;
 }
 
 const std::vector<LaunchProfile>* KeptProfiles::older(const std::string& rung,
                                                       const Shape& shape) const {
-  const auto found = of_rung_.find(rung + to_string(shape));
-  return found == of_rung_.end() ? nullptr : &found->second;
+  const auto found = parsed_->of_rung.find(rung + to_string(shape));
+  return found == parsed_->of_rung.end() ? nullptr : &found->second;
 }
 
 fs::path kept_path(const Problem& problem) {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -42,8 +43,10 @@ class KeptProfiles {
   const std::vector<LaunchProfile>* older(const std::string& rung, const Shape& shape) const;
 
  private:
-  std::map<std::string, Profiled> of_source_;
-  std::map<std::string, std::vector<LaunchProfile>> of_rung_;
+  struct Parsed;
+  static std::shared_ptr<const Parsed> parsed(const std::filesystem::path& path);
+
+  std::shared_ptr<const Parsed> parsed_;
 };
 
 std::filesystem::path kept_path(const Problem& problem);
