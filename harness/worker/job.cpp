@@ -60,6 +60,12 @@ std::string to_json_text(const Job& job) {
       .dump();
 }
 
+/// Null: those of the problem's cases.
+std::optional<Values> values_of(const Json& json) {
+  const Json values = json.value("values", Json(Values::normal));
+  return values.is_null() ? std::nullopt : std::optional(values.get<Values>());
+}
+
 Result<Job> job_from_json_text(const std::string& text) try {
   const Json json = Json::parse(text);
   const std::string wanted = json.at("kind");
@@ -82,8 +88,7 @@ Result<Job> job_from_json_text(const std::string& text) try {
              .near_launches = json.value("near_launches", std::vector<Shape>{}),
              .periods = json.value("periods", std::vector<int>{}),
              .shapes = json.value("shapes", std::vector<Shape>{}),
-             .values = json.at("values").is_null() ? std::nullopt
-                                                   : std::optional(json["values"].get<Values>()),
+             .values = values_of(json),
              .reals = json.value("reals", std::vector<float>{}),
              .first_case = json.value("first_case", Job{}.first_case),
              .end_case = json.value("end_case", Job{}.end_case),

@@ -101,10 +101,12 @@ def compile_with_lines(arguments, file):
     return compiled(file, arguments.modules, arguments.build, ["-lineinfo"], 120)
 
 
-def judge_job(module, operator, shapes):
-    """What the worker reads: judge `module` at these sizes, with normal values."""
+def judge_job(module, operator, shapes, values="normal"):
+    """What the worker reads: judge `module` at these sizes, with these values; with None on the
+    problem's cases of these sizes, as `kata check --size` does."""
     return json.dumps({"kind": "judge", "operator": operator, "module": str(module),
-                       "entry": operator, "seed": 1, "time_limit_s": 100, "shapes": shapes})
+                       "entry": operator, "seed": 1, "time_limit_s": 100, "shapes": shapes,
+                       "values": values})
 
 
 def passes(answers):

@@ -217,13 +217,14 @@ def measure_rung(arguments, file, module, emulated, metrics):
         cases.setdefault(row["case"], []).append(row)
     job, answers = arguments.modules / "job.json", arguments.modules / "answers"
     job.write_text(judge_job(module, pathlib.Path(file).parent.name,
-                             [[int(n) for n in size.split("x")] for size in cases]))
+                             [[int(n) for n in size.split("x")] for size in cases],
+                             values=None))
     answers.unlink(missing_ok=True)
     worker = f"exec '{arguments.build}/kata-worker-gpu' <'{job}' 3>'{answers}'"
     launches = profile(arguments.modules, worker, metrics, RUNG_S)
     if isinstance(launches, str):
         return [], launches
-    if passes(answers) != len(cases):
+    if passes(answers) < len(cases):  # of a size there may be several
         said = answers.read_text() if answers.exists() else ""
         return [], f"{passes(answers)} of {len(cases)} cases passed\n{said[:2000]}"
     words = set(re.findall(r"\w+", "".join(text.read_text() for text in sources_of(ROOT / file))))

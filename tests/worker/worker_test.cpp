@@ -89,6 +89,9 @@ TEST_CASE("a job comes out of JSON as it went in") {
   CHECK(back->shapes == job.shapes);
   CHECK(back->kernels[0].kind == RowKind::yours);
   CHECK(back->kernels[0].module == job.kernels[0].module);
+  const Result<Job> short_one = job_from_json_text("{\"kind\": \"judge\", \"operator\": \"add\"}");
+  REQUIRE(short_one);
+  CHECK(short_one->values == Values::normal);
   CHECK_FALSE(job_from_json_text("not a job"));
   CHECK_FALSE(job_from_json_text("{\"kind\": 7}"));
 }
