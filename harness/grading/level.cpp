@@ -198,15 +198,18 @@ std::vector<const Rung*> kept_up_with(const std::vector<AtSize>& all) {
   return found;
 }
 
-/// Of these rungs the fastest over all the sizes, and those within 5 % of it at each.
-std::vector<const Rung*> fastest(const std::vector<const Rung*>& rungs,
-                                 const std::vector<AtSize>& all) {
-  const auto logarithms = [&](const Rung* rung) {
+/// Of these rungs the fastest over all the sizes.
+const Rung* fastest(const std::vector<const Rung*>& rungs, const std::vector<AtSize>& all) {
+  return *std::ranges::min_element(rungs, {}, [&](const Rung* rung) {
     double sum = 0;
     for (const AtSize& one : all) sum += std::log(one.us_of_rung(rung));
     return sum;
-  };
-  const Rung* const first = *std::ranges::min_element(rungs, {}, logarithms);
+  });
+}
+
+/// Of these rungs those within 5 % of this one at each size.
+std::vector<const Rung*> as_fast_as(const Rung* first, const std::vector<const Rung*>& rungs,
+                                    const std::vector<AtSize>& all) {
   std::vector<const Rung*> found;
   std::ranges::copy_if(rungs, std::back_inserter(found), [&](const Rung* rung) {
     return std::ranges::all_of(all, [&](const AtSize& one) {
@@ -216,17 +219,36 @@ std::vector<const Rung*> fastest(const std::vector<const Rung*>& rungs,
   return found;
 }
 
+/// Of these rungs the nearest to yours over all the sizes.
+const Rung* nearest(const std::vector<const Rung*>& rungs, const std::vector<AtSize>& all) {
+  return *std::ranges::min_element(rungs, {}, [&](const Rung* rung) {
+    double sum = 0;
+    for (const AtSize& one : all) sum += one.apart(rung);
+    return sum;
+  });
+}
+
 /// The rungs that are level with yours at all of these sizes: at one there always is one. Between
 /// two rungs it is the one that yours is nearer to at each size.
 std::vector<const Rung*> level_at(const std::vector<AtSize>& all) {
-  std::vector<const Rung*> rungs = kept_up_with(all);
+  std::vector<const Rung*> rungs = kept_up_with(all), nearer;
   if (rungs.empty()) return rungs;
-  const Rung* const level = fastest(rungs, all).front();
+  const Rung* const level = fastest(rungs, all);
   for (const auto& [rung, us] : all.front().rungs_us) {
     const auto is_nearer = [&](const AtSize& one) { return one.apart(rung) < one.apart(level); };
-    if (std::ranges::all_of(all, is_nearer)) rungs.push_back(rung);
+    if (std::ranges::all_of(all, is_nearer)) nearer.push_back(rung);
   }
-  return fastest(rungs, all);
+  if (nearer.empty()) return as_fast_as(level, rungs, all);
+  for (const Rung* one : nearer)
+    if (std::ranges::count(rungs, one) == 0) rungs.push_back(one);
+  return as_fast_as(fastest({level, nearest(nearer, all)}, all), rungs, all);
+}
+
+/// Where yours keeps up with no rung at every size: of those at the worst one the rung that it is
+/// nearest to elsewhere.
+std::vector<const Rung*> level_at_worst(const AtSize& worst, const std::vector<AtSize>& all) {
+  const std::vector<const Rung*> rungs = kept_up_with({worst});
+  return as_fast_as(nearest(rungs, all), rungs, all);
 }
 
 /// The rung to aim for, if one is faster there.
@@ -248,7 +270,7 @@ std::optional<Level> by_time(const std::vector<AtSize>& all, const std::vector<C
   if (all.empty()) return {};
   const AtSize& worst = *std::ranges::min_element(all, {}, &AtSize::of_best);
   std::vector<const Rung*> as_fast = level_at(all);
-  if (as_fast.empty()) as_fast = level_at({worst});
+  if (as_fast.empty()) as_fast = level_at_worst(worst, all);
   if (itself && std::ranges::find(as_fast, itself) == as_fast.end()) as_fast = {itself};
   const Rung* const rung = itself ? itself : nearest_by_counts(as_fast, counts);
   Level level{

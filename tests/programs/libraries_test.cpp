@@ -339,6 +339,7 @@ TEST_CASE("cuBLAS brings the types of its elements along, and a handle of cuBLAS
   desk.folder.write("x.cu", R"(
 #include <cublas_v2.h>
 #include <cublasLt.h>
+__device__ cuComplex z;  // of a header that comes with it
 __global__ void k(__nv_bfloat16* x) { *x = 1.0f; }
 int main() {
   cublasLtHandle_t handle;

@@ -9,6 +9,7 @@
 #define CUBLAS_V2_H_  // programs ask for NVIDIA's own include guards
 #define CUBLAS_API_H_
 
+#include "cuComplex.h"
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"
