@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <regex>
 #include <set>
 
 #include "emulator/lexer/lexer.h"
@@ -258,12 +257,16 @@ Result<Toolchain> emulator_toolchain(bool instrumented, const std::vector<Source
 }
 
 std::vector<std::string> entry_options(const SourceFile& file) {
-  static const std::regex defined{R"re(extern\s+"C"\s+(?:\w+\s+)*\**(\w+)\s*\()re"};
-  static const std::regex block{R"re(extern\s+"C"\s*\{)re"};
-  if (std::regex_search(file.text, block)) return {};
+  std::vector<std::string> words;
+  for (emulator::Token& token : emulator::lex(file.text))
+    if (token.kind != emulator::TokenKind::space) words.push_back(std::move(token.text));
   std::set<std::string> options;
-  for (std::sregex_iterator at(file.text.begin(), file.text.end(), defined), end; at != end; ++at)
-    options.insert("-DKATA_ENTRY_" + (*at)[1].str());
+  for (std::size_t at = 2; at < words.size(); ++at) {
+    if (words[at - 2] != "extern" || words[at - 1] != "\"C\"") continue;
+    if (words[at] == "{") return {};
+    while (at + 1 < words.size() && words[at + 1] != "(" && words[at + 1] != ";") ++at;
+    if (at + 1 < words.size() && words[at + 1] == "(") options.insert("-DKATA_ENTRY_" + words[at]);
+  }
   if (!options.empty()) options.insert("-DKATA_ENTRIES");
   return {options.begin(), options.end()};
 }

@@ -222,7 +222,8 @@ void judge_further(const CompiledCandidate& compiled, FastModule fast, const Gra
                    Report& report) {
   const Problem& problem = *compiled.entry.problem;
   request.say("large cases of " + shown(request.candidate.path));
-  const std::vector<NearSizes> near = sizes_near_constants(problem, request.candidate);
+  const std::set<SourceConstant> constants = constants_in(request.candidate);
+  const std::vector<NearSizes> near = sizes_near_constants(problem, constants);
   const std::vector<std::vector<Shape>> near_constants = shapes_near_constants(problem, near);
   const LargeCases cases = large_cases(problem, request.seed, near_constants);
   const double own_limit_s = judging_limit_s(problem, Backend::emulator);
@@ -236,7 +237,7 @@ void judge_further(const CompiledCandidate& compiled, FastModule fast, const Gra
   };
   const Report before = report;
   Job largest = large_job(compiled, true, request);
-  largest.periods = periods_of(request.candidate);
+  largest.periods = periods_of(constants);
   largest.largest_near = largest_near(problem, near);
   std::ranges::copy(long_lists(problem, near), std::back_inserter(largest.largest_near));
   largest.past_thresholds = shapes_past_thresholds(problem, near);

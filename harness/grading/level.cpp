@@ -159,8 +159,8 @@ struct AtSize {
   double apart(const Rung* rung) const { return std::abs(std::log(us_of_rung(rung) / yours_us)); }
   /// Yours counts as as fast as the rung nearest in time, if it is slower than that.
   bool keeps_up_with(const Rung* rung) const {
-    const auto apart = [&](const auto& one) { return std::abs(std::log(one.second / yours_us)); };
-    const double nearest_us = std::ranges::min_element(rungs_us, {}, apart)->second;
+    const auto apart_from = [&](const auto& one) { return apart(one.first); };
+    const double nearest_us = std::ranges::min_element(rungs_us, {}, apart_from)->second;
     return std::min(yours_us, nearest_us) <= (1 + same_time) * us_of_rung(rung);
   }
   double of_best() const {

@@ -5,8 +5,6 @@
 #include <iterator>
 #include <limits>
 
-#include "compile/constants.h"
-
 namespace kata {
 namespace {
 
@@ -32,28 +30,28 @@ void add_elements(std::int64_t bytes, std::set<int>& sizes) {
   for (int of_an_element : {2, 4, 8}) add(sizes, bytes / of_an_element, bytes / of_an_element + 1);
 }
 
+}  // namespace
+
 std::set<SourceConstant> constants_in(const Candidate& candidate) {
   const Result<std::vector<SourceFile>> sources =
       read_sources({candidate.path}, {}, candidate.text);
   return sources ? constants_of(*sources) : std::set<SourceConstant>{};
 }
 
-}  // namespace
-
-std::vector<int> periods_of(const Candidate& candidate) {
+std::vector<int> periods_of(const std::set<SourceConstant>& constants) {
   constexpr std::size_t few = 2;
   constexpr std::int64_t most = 1000, period_of_a_byte = 256;
   std::set<int, std::greater<>> periods;
-  for (const SourceConstant& one : constants_in(candidate))
+  for (const SourceConstant& one : constants)
     if (one.modulus <= most && period_of_a_byte % std::max<std::int64_t>(one.modulus, 1) != 0)
       periods.insert(static_cast<int>(one.modulus));
   if (periods.size() > few) periods.erase(std::next(periods.begin(), few), periods.end());
   return {periods.begin(), periods.end()};
 }
 
-std::vector<NearSizes> sizes_near_constants(const Problem& problem, const Candidate& candidate) {
+std::vector<NearSizes> sizes_near_constants(const Problem& problem,
+                                            const std::set<SourceConstant>& constants) {
   using Use = SourceConstant::Use;
-  const std::set<SourceConstant> constants = constants_in(candidate);
   const std::vector<Parameter>& integers = problem.signature.integers;
   const auto names = [](const SourceConstant& constant, const Parameter& integer) {
     return constant.names.contains(integer.name);

@@ -93,22 +93,22 @@ bool CaseJudge::calls_twice(const Case& one_case) const {
 
 double CaseJudge::price_at_most(const Case& one_case) const {
   constexpr double much = 1e6;
-  if (work_and_price_.empty()) return 0;
+  if (priced_.empty()) return 0;
   // Whatever its work is.
-  const double of_a_call =
-      std::ranges::min(work_and_price_, {}, &std::pair<double, double>::second).second;
+  const double of_a_call = std::ranges::min(priced_, {}, &Priced::price).price;
   double of_work = 0;
-  for (const auto& [work, price] : work_and_price_)
-    if (price - of_a_call > much) of_work = std::max(of_work, (price - of_a_call) / work);
+  for (const Priced& one : priced_)
+    if (one.price - of_a_call > much)
+      of_work = std::max(of_work, (one.price - of_a_call) / one.work);
   return of_a_call + of_work * work(problem_, one_case);
 }
 
 double CaseJudge::price_by_sizes(const Case& one_case) const {
   double least = std::numeric_limits<double>::infinity();
-  for (const auto& [one, price] : shape_and_price_) {
-    double grown = price;
-    for (std::size_t i = 0; i < one.size(); ++i)
-      grown *= std::max(1.0, (1.0 + one_case.shape[i]) / (1.0 + one[i]));
+  for (const Priced& one : priced_) {
+    double grown = one.price;
+    for (std::size_t i = 0; i < one.shape.size(); ++i)
+      grown *= std::max(1.0, (1.0 + one_case.shape[i]) / (1.0 + one.shape[i]));
     least = std::min(least, grown);
   }
   return least;
@@ -246,8 +246,7 @@ std::optional<CaseResult> CaseJudge::judged_case(const Case& one_case) {
   Outcome outcome = call(entry_, one_case, inputs, buffers);
   processor_seconds_ = processor_seconds_since(began);
   price_of_kernels_ = take_price();
-  work_and_price_.emplace_back(work(problem_, one_case), price_of_kernels_);
-  shape_and_price_.emplace_back(one_case.shape, price_of_kernels_);
+  priced_.push_back({one_case.shape, work(problem_, one_case), price_of_kernels_});
   std::optional<Outcome> side_by_side;
   if (device_.usable() && device_.stop_side_by_side()) {
     device_.take_kernels();

@@ -194,6 +194,12 @@ class CaseJudge {
   /// The same where no size costs more than in proportion.
   double price_by_sizes(const Case& one_case) const;
 
+  /// A case, and what its kernels have cost.
+  struct Priced {
+    Shape shape;
+    double work, price;
+  };
+
   const Problem& problem_;
   void* entry_;
   std::uint64_t seed_;
@@ -202,9 +208,8 @@ class CaseJudge {
   const JudgeOptions& options_;
   std::optional<Session> session_;  ///< of a problem for several devices
   int cases_before_ = 0;
-  std::vector<std::pair<double, double>> work_and_price_;     ///< of the cases before
+  std::vector<Priced> priced_;                                ///< the cases before
   std::set<std::tuple<FindingKind, std::string, int>> told_;  ///< kind, file, line
-  std::vector<std::pair<Shape, double>> shape_and_price_;     ///< the same
   double largest_ = -1;                                       ///< work of the largest case so far
   double seconds_of_largest_ = 0;                             ///< of the call in the same case
   double processor_seconds_ = 0;                              ///< of the last case's call

@@ -155,6 +155,19 @@ std::set<int> lengths_of(const NearSizes& sizes) {
   return lengths;
 }
 
+/// So many rows of this length, of which dimension j has the number and i all elements: nothing
+/// where the problem takes none, or not these.
+std::optional<Shape> equal_rows(const Problem& problem, std::size_t i, std::size_t j, int rows,
+                                int length) {
+  const std::int64_t elements = std::int64_t{rows} * length;
+  if (elements > problem.signature.integers[i].most) return {};
+  Shape shape(problem.signature.integers.size(), length);
+  shape[j] = rows;
+  shape[i] = static_cast<int>(elements);
+  if (legal(problem, shape) != shape || !is_promised(problem, shape)) return {};
+  return shape;
+}
+
 /// Where elements are in rows of any length: rows that are all just past what the source compares
 /// something with, and may mean a length. What is kept for each may be counted by elements.
 std::vector<Shape> equal_shares_past(const Problem& problem, const std::vector<NearSizes>& sizes,
@@ -167,12 +180,8 @@ std::vector<Shape> equal_shares_past(const Problem& problem, const std::vector<N
     for (std::size_t j = 0; j < sizes.size(); ++j) {
       for (const int length : lengths) {
         if (i == j || length < least || lengths.contains(length + 1)) continue;
-        Shape shape(sizes.size(), length);
-        shape[j] = rows;
-        shape[i] = rows * length;
-        if (legal(problem, shape) == shape && is_promised(problem, shape) &&
-            price(problem, shape) <= dearest)
-          shapes.push_back(std::move(shape));
+        const std::optional<Shape> shape = equal_rows(problem, i, j, rows, length);
+        if (shape && price(problem, *shape) <= dearest) shapes.push_back(*shape);
       }
     }
   }
@@ -233,15 +242,10 @@ std::vector<Shape> long_lists(const Problem& problem, const std::vector<NearSize
       for (const int length : lengths) {
         for (const int rows : sizes[j].others) {
           if (i == j || std::min(length, rows) < least || lengths.contains(length + 1) ||
-              sizes[j].others.contains(rows + 1) ||
-              std::int64_t{rows} * length > problem.signature.integers[i].most)
+              sizes[j].others.contains(rows + 1))
             continue;
-          Shape shape(sizes.size(), length);
-          shape[j] = rows;
-          shape[i] = rows * length;
-          if (legal(problem, shape) == shape && is_promised(problem, shape) &&
-              are_few(problem, shape))
-            shapes.push_back(std::move(shape));
+          const std::optional<Shape> shape = equal_rows(problem, i, j, rows, length);
+          if (shape && are_few(problem, *shape)) shapes.push_back(*shape);
         }
       }
     }

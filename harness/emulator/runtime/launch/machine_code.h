@@ -1,7 +1,7 @@
 #pragma once
 // The candidate's machine code, where the harness has made it: it says what the kernel asks of
 // memory, as nvcc has unrolled, merged and predicated it. runtime/machine reads and runs it: a
-// library of its own beside the program, which nobody waits for who does not look at counters.
+// library of its own beside the program, which is built and loaded only where counters are shown.
 
 #include <optional>
 #include <string>

@@ -9,7 +9,7 @@
 namespace kata::emulator::machine {
 namespace {
 
-/// Instructions of warps after which the rest of a launch is told from some of its blocks.
+/// Instructions of warps after which the rest of a launch is counted in some of its blocks.
 constexpr std::uint64_t most_steps = 100'000'000, always_run = 8;
 
 using Index = std::array<unsigned, 3>;
