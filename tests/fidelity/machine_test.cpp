@@ -77,6 +77,32 @@ TEST_CASE("clusters, a grid's barrier and wmma have an H200's counters in machin
 }
 
 TEST_CASE(
+    "machine code counts a template whose pointers gain a const, and negative numbers as floats") {
+  use_own_cache();
+  if (find_cuda_tool("nvcc").empty()) return;
+  const TemporaryFolder folder;
+  const Run run{folder.path(), "relu", "here", "1000", {}};
+  const std::filesystem::path file = run.folder / "relu" / "here.cu";
+  REQUIRE(write_file(file, R"(
+template <class T>
+__global__ void relu_kernel(const T* x, T* y, int n) {
+  const int i = blockIdx.x * 256 + threadIdx.x;
+  if (i < n) y[static_cast<int>(static_cast<float>(i - n)) + n] = x[i] > 0 ? x[i] : 0;
+}
+extern "C" void relu(const float* x, float* y, int n) {
+  relu_kernel<<<(n + 255) / 256, 256>>>(const_cast<float*>(x), y, n);
+}
+)")
+              .empty());
+  const auto code = machine_code(file, "9.0");
+  REQUIRE_MESSAGE(code, code.error().detail);
+  const std::vector<KernelRecord> counted = emulated(run, entry_of(run), code->string());
+  REQUIRE(counted.size() == 1);
+  CHECK(counted[0].by_rules == "");
+  CHECK(counted[0].of_machine_code);
+}
+
+TEST_CASE(
     "machine code that stores elsewhere than the launch does not count, and the launch says so") {
   use_own_cache();
   if (find_cuda_tool("nvcc").empty()) return;

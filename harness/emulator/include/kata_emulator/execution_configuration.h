@@ -5,6 +5,7 @@
 // so that every token of the person's stays where it was.
 
 #include <type_traits>
+#include <utility>
 
 #include "../driver_types.h"
 #include "abi.h"
@@ -88,6 +89,47 @@ struct Choice : A, B, C {
 template <class A, class B, class C>
 Choice<A, B, C> choice(A a, B b, C c) {
   return {a, b, c};
+}
+
+/// T, or where that is asked for and T points to what may be written, a pointer to const.
+template <class T, bool is_const>
+struct Pointing : Type<T> {
+  static constexpr bool may_change = false;
+};
+template <class T, bool is_const>
+struct Pointing<T*, is_const> : Type<typename std::conditional<is_const, const T*, T*>::type> {
+  static constexpr bool may_change = !std::is_const<T>::value;
+};
+
+/// The bits of the arguments that a kernel may take as pointers to const. Each doubles the ways, so
+/// of many there are none.
+template <class... A>
+constexpr unsigned changing() {
+  unsigned bits = 0, number = 0, count = 0;
+  ((bits |= unsigned(Pointing<A, true>::may_change) << number++,
+    count += Pointing<A, true>::may_change),
+   ...);
+  return count <= 5 ? bits : 0;
+}
+
+/// What `choose` finds for arguments of these types, or, where that is nothing, with a const that
+/// some of the pointers gain as they are passed: a `float*` is a template's `const T*`, too.
+template <unsigned consts, class Choose, class... A, unsigned... number>
+auto function_for(const Choose& choose, Types<A...> types,
+                  std::integer_sequence<unsigned, number...> numbers) {
+  const auto found =
+      choose(First_{}, Type<typename Pointing<A, (consts >> number & 1) != 0>::type>{}...);
+  constexpr unsigned next = (consts - changing<A...>()) & changing<A...>();
+  if constexpr (next != 0 && std::is_null_pointer<decltype(found)>::value) {
+    return function_for<next>(choose, types, numbers);
+  } else {
+    return found;
+  }
+}
+template <class Choose, class... A>
+auto function_for(const Choose& choose, Types<A...> types) {
+  return function_for<0>(choose, types,
+                         std::make_integer_sequence<unsigned, unsigned(sizeof...(A))>{});
 }
 
 /// A literal 0 as a kernel's argument, which may mean a null pointer.
@@ -258,15 +300,15 @@ Kernel<Run> kernel(const char* name, const char* file, int line, Run run) {
       },                                                                                          \
       [&](::__kata::Third, auto...) -> decltype(nullptr) { return nullptr; })
 
-#define __KATA_KERNEL(...)                                                                      \
-  ::__kata::kernel(__KATA_NAME(__VA_ARGS__), __FILE__, __LINE__,                                \
-                   [&](const ::__kata::LaunchConfig& __kata_config, auto&&... __kata_a) {       \
-                     const auto __kata_function = __KATA_LAUNCHED(__VA_ARGS__)(                 \
-                         ::__kata::First_{},                                                    \
-                         ::__kata::Type<typename ::std::decay<decltype(__kata_a)>::type>{}...); \
-                     const auto __kata_call = [=](auto&... __kata_v) {                          \
-                       __VA_ARGS__(__kata_v...);                                                \
-                     };                                                                         \
-                     ::__kata::run_kernel(__kata_config, __kata_function, __kata_call,          \
-                                          static_cast<decltype(__kata_a)&&>(__kata_a)...);      \
+#define __KATA_KERNEL(...)                                                                       \
+  ::__kata::kernel(__KATA_NAME(__VA_ARGS__), __FILE__, __LINE__,                                 \
+                   [&](const ::__kata::LaunchConfig& __kata_config, auto&&... __kata_a) {        \
+                     const auto __kata_function = ::__kata::function_for(                        \
+                         __KATA_LAUNCHED(__VA_ARGS__),                                           \
+                         ::__kata::Types<typename ::std::decay<decltype(__kata_a)>::type...>{}); \
+                     const auto __kata_call = [=](auto&... __kata_v) {                           \
+                       __VA_ARGS__(__kata_v...);                                                 \
+                     };                                                                          \
+                     ::__kata::run_kernel(__kata_config, __kata_function, __kata_call,           \
+                                          static_cast<decltype(__kata_a)&&>(__kata_a)...);       \
                    })

@@ -270,7 +270,7 @@ void integer_to_float(const Context& it) {
 /// I2FP: of 32 bits.
 void integer_to_plain_float(const Context& it) {
   const Lanes b = bits_of(it, Place::b);
-  const bool is_signed = it.word.bit(72);
+  const bool is_signed = it.word.bit(74);
   set_floats(it, each_float([&](unsigned i) {
                return is_signed ? static_cast<float>(static_cast<std::int32_t>(b[i]))
                                 : static_cast<float>(b[i]);
