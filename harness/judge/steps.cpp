@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
+#include <span>
 
 #include "judge/case_judge.h"
 #include "judge/large_cases.h"
@@ -35,7 +35,8 @@ bool have_same_launches(const Sample& a, const Sample& b) {
 bool CaseJudge::check_steps(const std::vector<Case>& largest) {
   if (!has_steps_ || has_structure(problem_)) return true;
   // One for each size that comes first: the others differ in what tiles leave over.
-  for (const Case& one : largest | std::views::take(problem_.signature.integers.size())) {
+  const std::size_t first = std::min(largest.size(), problem_.signature.integers.size());
+  for (const Case& one : std::span(largest).first(first)) {
     const Sample now = sample_of_zeros(one, Blocks::few_briefly);
     const auto stops = [](const FirstReads& step) { return !step.short_of_last.empty(); };
     if (std::ranges::none_of(now.reads, stops)) continue;

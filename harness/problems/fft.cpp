@@ -156,7 +156,8 @@ const std::vector<Mistake> mistakes{
     mistake("with frequency 0 in the middle",
             {.after =
                  [](Row& X) {
-                   std::ranges::rotate(X, X.begin() + static_cast<std::ptrdiff_t>(X.size() / 2));
+                   std::rotate(X.begin(), X.begin() + static_cast<std::ptrdiff_t>(X.size() / 2),
+                               X.end());
                  }}),
 };
 

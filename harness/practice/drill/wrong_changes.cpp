@@ -79,7 +79,9 @@ std::set<std::string> known_words(const Problem& problem) {
 std::vector<WrongChange> of_ladder(const Problem& other, const Causes& here,
                                    const std::set<std::string>& known) {
   std::vector<WrongChange> changes;
-  for (const auto& [idea, saved] : savings(other)) {
+  for (const auto& saving : savings(other)) {
+    const auto& idea = saving.first;  // clang++ 14 captures no structured bindings
+    const auto& saved = saving.second;
     std::vector<std::string> names;
     for (const Cause one : saved) names.emplace_back(to_string(one));
     const bool helps = std::ranges::any_of(all_causes(), [&](Cause one) {
