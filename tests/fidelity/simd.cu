@@ -1,5 +1,5 @@
 // What the SIMD intrinsics give, as one number for each: simd_test.cpp compares what the emulator
-// prints with what an H200 (driver 580.159, CUDA 13.0) printed on 2026-11-28:
+// prints with what an H200 (driver 580.159, CUDA 13.0) printed on 2026-12-01:
 //
 //   nvcc -arch=sm_90 -o simd tests/fidelity/simd.cu && ./simd > tests/fidelity/h200_simd.txt
 #include <cuda_runtime.h>
@@ -23,6 +23,18 @@
 #define OF_ONE_WORD(X) \
     X(__vabs2) X(__vneg2) X(__vabsss2) X(__vnegss2) X(__vabs4) X(__vneg4) X(__vabsss4)            \
     X(__vnegss4)
+// Of DPX: with three words, with two, and with flags.
+#define OF_THREE_WORDS(X) \
+    X(__vimax3_s32) X(__vimax3_u32) X(__vimax3_s16x2) X(__vimax3_u16x2) X(__vimin3_s32)           \
+    X(__vimin3_u32) X(__vimin3_s16x2) X(__vimin3_u16x2) X(__viaddmax_s32) X(__viaddmax_u32)       \
+    X(__viaddmax_s16x2) X(__viaddmax_u16x2) X(__viaddmin_s32) X(__viaddmin_u32)                   \
+    X(__viaddmin_s16x2) X(__viaddmin_u16x2) X(__vimax3_s32_relu) X(__vimax3_s16x2_relu)           \
+    X(__vimin3_s32_relu) X(__vimin3_s16x2_relu) X(__viaddmax_s32_relu) X(__viaddmax_s16x2_relu)   \
+    X(__viaddmin_s32_relu) X(__viaddmin_s16x2_relu)
+#define WITH_RELU(X) \
+    X(__vimax_s32_relu) X(__vimax_s16x2_relu) X(__vimin_s32_relu) X(__vimin_s16x2_relu)
+#define WITH_FLAG(X) X(__vibmax_s32) X(__vibmax_u32) X(__vibmin_s32) X(__vibmin_u32)
+#define WITH_FLAGS(X) X(__vibmax_s16x2) X(__vibmax_u16x2) X(__vibmin_s16x2) X(__vibmin_u16x2)
 // clang-format on
 
 constexpr int operands = 4096;
@@ -47,24 +59,41 @@ __device__ unsigned mixed(unsigned hash, unsigned value) {
 
 __global__ void hashes(unsigned* hash) {
   int at = 0;
-#define X(f)                                                                            \
-  hash[at] = 2166136261u;                                                               \
-  for (int i = 0; i < operands; ++i)                                                    \
-    hash[at] = mixed(hash[at], f(word(2 * i), i % 16 ? word(2 * i + 1) : word(2 * i))); \
+#define HASH(value)                                                   \
+  hash[at] = 2166136261u;                                             \
+  for (int i = 0; i < operands; ++i) {                                \
+    const unsigned a = word(2 * i), b = i % 16 ? word(2 * i + 1) : a; \
+    const unsigned third = i % 5 ? word(3 * i) : ~a;                  \
+    bool high = false, low = false;                                   \
+    const unsigned result = value;                                    \
+    (void)b, (void)third;                                             \
+    hash[at] = mixed(hash[at], result + 2 * high + low);              \
+  }                                                                   \
   ++at;
+#define X(f) HASH(f(a, b))
   OF_TWO_WORDS(X)
 #undef X
-#define X(f)                                                                     \
-  hash[at] = 2166136261u;                                                        \
-  for (int i = 0; i < operands; ++i) hash[at] = mixed(hash[at], f(word(2 * i))); \
-  ++at;
+#define X(f) HASH(f(a))
   OF_ONE_WORD(X)
+#undef X
+#define X(f) HASH(f(a, b, third))
+  OF_THREE_WORDS(X)
+#undef X
+#define X(f) HASH(f(a, b))
+  WITH_RELU(X)
+#undef X
+#define X(f) HASH(f(a, b, &low))
+  WITH_FLAG(X)
+#undef X
+#define X(f) HASH(f(a, b, &high, &low))
+  WITH_FLAGS(X)
 #undef X
 }
 
 int main() {
 #define X(f) #f,
-  const char* const names[] = {OF_TWO_WORDS(X) OF_ONE_WORD(X)};
+  const char* const names[] = {OF_TWO_WORDS(X) OF_ONE_WORD(X) OF_THREE_WORDS(X) WITH_RELU(X)
+                                   WITH_FLAG(X) WITH_FLAGS(X)};
 #undef X
   constexpr int functions = sizeof names / sizeof *names;
   unsigned* hash = nullptr;

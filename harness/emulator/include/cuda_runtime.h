@@ -30,6 +30,7 @@
 #include "kata_emulator/atomics.h"
 #include "kata_emulator/block_copies.h"
 #include "kata_emulator/device_math.h"
+#include "kata_emulator/dpx_functions.h"
 #include "kata_emulator/execution_configuration.h"
 #include "kata_emulator/intrinsics.h"
 #include "kata_emulator/loops.h"
