@@ -59,6 +59,24 @@ int main() {
          "5\n");
 }
 
+TEST_CASE("a return without a value, of which nvcc warns, lets a program run") {
+  const Desk desk;
+  desk.folder.write("program.cu", R"(
+#include <cstdio>
+int tell(int times) {
+  std::printf("once\n");
+  if (times < 2) return;
+  std::printf("twice\n");
+  return 2;
+}
+int main() { tell(1); }
+)");
+  const Finished finished = run_with(desk, "g++", "program.cu");
+  INFO(finished.errors);
+  CHECK(finished.exit_status == 0);
+  CHECK(finished.output == "once\n");
+}
+
 TEST_CASE("a wrong conversion beside such a name is still an error") {
   const Desk desk;
   desk.folder.write("program.cu", R"(
