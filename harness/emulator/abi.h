@@ -148,6 +148,12 @@ unsigned long long __kata_warp(int op, unsigned mask, unsigned long long value, 
                                int width);
 unsigned long long __kata_atomic(int op, int type, void* address, unsigned long long value,
                                  unsigned long long compare);
+/// Before an atomic operation on that address that is atomic among threads of one block alone.
+void __kata_block_scope(const volatile void* address);
+/// Operations of its warp in which the thread has taken part. It has left a loop round such, and
+/// had that number before.
+unsigned __kata_operations(void);
+void __kata_left_loop(unsigned operations_before);
 void* __kata_shared(kata::emulator::SharedSlot* slot);
 void* __kata_dynamic_shared(void);
 /// A buffer's, or dynamic shared memory's, elements have that padding.

@@ -45,9 +45,10 @@ struct Options {
   unsigned multiprocessors = 0;
   /// Where not 0: of each launch some blocks run, about so many, or all of a small launch, each
   /// until it has made `sampled_accesses`, or reads what a block would have written that did not
-  /// run. The call ends where host code would need that, or when enough was seen.
+  /// run. The call ends where host code would need that, or when enough was seen. Launches run
+  /// whole until they have done `whole_work` together.
   unsigned sampled_blocks = 0;
-  std::uint64_t sampled_accesses = 1 << 17;
+  std::uint64_t sampled_accesses = 1 << 17, whole_work = 3 << 23;
   /// Other blocks write 0; of a launch two blocks at each end run, or the first alone where
   /// sampled_blocks is 1, and share the accesses; first reads of what nothing has written count.
   bool others_write_zeros = false;

@@ -30,9 +30,9 @@ struct HostCopy {
   int line = 0;
 };
 
-/// Which blocks of a launch run: a few, or the first one, do so to their end, or briefly, and what
-/// the others write is taken to be 0.
-enum class Blocks { all, some, few, few_briefly, first, none };
+/// Which blocks of a launch run: some, or more of them to their end; a few, or the first one, do so
+/// to their end, or briefly, and what the others write is taken to be 0.
+enum class Blocks { all, some, more, few, few_briefly, first, none };
 
 /// What blocks of a launch were the first to read, of what nothing had written.
 struct FirstReads {

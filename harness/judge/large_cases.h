@@ -70,6 +70,10 @@ Values values_that_repeat(const Problem& problem);
 /// their sizes made odd, all the same power of two, and `near`.
 std::vector<Case> maximum_cases(const Problem& problem, const std::vector<Shape>& near = {});
 
+/// Whether its largest tensor has some more elements than an int counts. What a later launch takes
+/// addresses from has to be whole there: more blocks run.
+bool is_just_beyond_ints(const Problem& problem, const Shape& shape);
+
 /// Sizes that fill the tensors and are not at the ends of their ranges, some with whole tiles and
 /// some just below the limit; for one size, or what has to fit together, none.
 std::vector<Case> drawn_maximum_cases(const Problem& problem, std::uint64_t seed);

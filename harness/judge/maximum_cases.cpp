@@ -123,18 +123,21 @@ Shape drawn_to_limit(const Problem& problem, std::size_t i, const Shape& windows
   return legal(problem, std::move(shape));
 }
 
+constexpr std::size_t of_ints = std::size_t{1} << 31, just_beyond_ints = of_ints / 4 * 5;
+
+std::size_t largest_tensor(const Problem& problem, const Shape& shape) {
+  std::size_t most = 0;
+  for (const Parameter& tensor : problem.signature.tensors)
+    most = std::max(most, elements(tensor, shape));
+  return most;
+}
+
 /// Neighbouring sizes, of which one leaves the least of the limit to the others: the end of the
 /// last block's part may be beyond it.
 Shape closest_to_limit(const Problem& problem, std::size_t i, std::size_t j) {
   constexpr int tried = 64;
   const double limit = std::numeric_limits<double>::infinity();
   const std::size_t sizes = problem.signature.integers.size();
-  const auto of_all = [&](const Shape& shape) {
-    std::size_t most = 0;
-    for (const Parameter& tensor : problem.signature.tensors)
-      most = std::max(most, elements(tensor, shape));
-    return most;
-  };
   const Shape full =
       filled_up(problem, filled_up(problem, Shape(sizes, 1), j, 1, limit), i, 1, limit);
   Shape best = full;
@@ -143,12 +146,54 @@ Shape closest_to_limit(const Problem& problem, std::size_t i, std::size_t j) {
     shape[i] += more;
     shape[j] = 1;
     shape = filled_up(problem, legal(problem, std::move(shape)), j, 1, limit);
-    if (of_all(shape) > of_all(best)) best = shape;
+    if (largest_tensor(problem, shape) > largest_tensor(problem, best)) best = shape;
   }
   return best;
 }
 
+/// Each size as large as a tensor just beyond ints allows, one after the other from that one on;
+/// those that no tensor's elements depend on stay small.
+Shape filled_just_beyond(const Problem& problem, std::size_t from) {
+  Shape shape = legal(problem, Shape(problem.signature.integers.size(), 1));
+  for (const std::size_t i : growing_from(problem, from)) {
+    const auto with = [&](int size) {
+      Shape larger = shape;
+      larger[i] = size;
+      return legal(problem, std::move(larger));
+    };
+    const int most = problem.signature.integers[i].most;
+    if (largest_tensor(problem, with(most)) == largest_tensor(problem, shape)) continue;
+    int low = 1, high = most;
+    while (low < high) {
+      const int middle = high - (high - low) / 2;
+      const bool fits = largest_tensor(problem, with(middle)) <= just_beyond_ints;
+      (fits ? low : high) = fits ? middle : middle - 1;
+    }
+    shape = with(low);
+  }
+  return shape;
+}
+
+/// The one of the least price, with long rows: few blocks do then for all of them.
+std::vector<Shape> beyond_ints(const Problem& problem) {
+  std::vector<Shape> shapes;
+  if (problem.most_elements <= static_cast<std::int64_t>(of_ints)) return shapes;
+  for (const std::size_t i : growing_from(problem, 0)) {
+    Shape shape = filled_just_beyond(problem, i);
+    if (is_just_beyond_ints(problem, shape) && is_promised(problem, shape))
+      shapes.push_back(std::move(shape));
+  }
+  const auto by_price = [&](const Shape& shape) { return price(problem, shape); };
+  if (!shapes.empty()) shapes = {*std::ranges::min_element(shapes, {}, by_price)};
+  return shapes;
+}
+
 }  // namespace
+
+bool is_just_beyond_ints(const Problem& problem, const Shape& shape) {
+  const std::size_t most = largest_tensor(problem, shape);
+  return most > of_ints && most <= just_beyond_ints;
+}
 
 bool draws_floats_alone(const Problem& problem) {
   return std::ranges::all_of(problem.signature.tensors, [](const Parameter& one) {
@@ -206,6 +251,7 @@ std::vector<Case> maximum_cases(const Problem& problem, const std::vector<Shape>
     add(odd(problem, cases[i].shape));
   }
   if (sizes > 1) add(even_shape(problem, limit));  // paths for tiles
+  std::ranges::for_each(beyond_ints(problem), add);
   std::ranges::for_each(pairs_beside_small(problem, limit), add);
   std::ranges::for_each(near, add);
   return cases;

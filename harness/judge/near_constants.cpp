@@ -188,6 +188,33 @@ std::vector<Shape> equal_shares_past(const Problem& problem, const std::vector<N
   return shapes;
 }
 
+/// Three parts of each constant of the source, in some rows: what goes through a row in so large
+/// parts may let two blocks share a row, which shows with all checks alone.
+std::vector<Shape> three_parts(const Problem& problem, const std::vector<NearSizes>& sizes,
+                               double dearest) {
+  constexpr int parts = 3, least = 256;
+  constexpr std::size_t few = 4;
+  std::vector<std::pair<double, Shape>> shapes;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::set<int>& near = sizes[i].others;
+    for (const int size : near) {
+      if (size < least || !near.contains(size - 1) || !near.contains(size + 1) ||
+          size > problem.signature.integers[i].most / parts)
+        continue;
+      Shape shape = small_shape(problem, 1);
+      shape[i] = parts * size;
+      shape = legal(problem, std::move(shape));
+      const double cost = price(problem, shape);
+      if (is_promised(problem, shape) && cost <= dearest) shapes.emplace_back(cost, shape);
+    }
+  }
+  std::ranges::sort(shapes, std::greater());
+  std::vector<Shape> largest;
+  for (const auto& [cost, shape] : shapes)
+    if (largest.size() < few) largest.push_back(shape);
+  return largest;
+}
+
 }  // namespace
 
 void add_next_legal(const Problem& problem, std::size_t i, std::set<int>& sizes) {
@@ -228,6 +255,7 @@ std::vector<Shape> shapes_past_thresholds(const Problem& problem,
   for (const auto& [cost, shape] : shapes)
     if (largest.size() < few) largest.push_back(shape);
   std::ranges::copy(equal_shares_past(problem, sizes, dearest), std::back_inserter(largest));
+  std::ranges::copy(three_parts(problem, sizes, dearest), std::back_inserter(largest));
   return largest;
 }
 

@@ -22,7 +22,8 @@ struct NearSizes {
 void add_next_legal(const Problem& problem, std::size_t i, std::set<int>& sizes);
 
 /// One size just past each threshold of the source, the others small: what a path leaves unset at
-/// the end shows with all checks alone. Few, and cheap enough for these.
+/// the end shows with all checks alone. Also one of three times a constant. Few, and cheap enough
+/// for these.
 std::vector<Shape> shapes_past_thresholds(const Problem& problem,
                                           const std::vector<NearSizes>& sizes);
 

@@ -248,9 +248,9 @@ Shape smaller_with_same_rest(const Problem& problem, Shape shape) {
 
 /// Of a call whose blocks do not all run, other findings may be about what they would have done.
 bool is_certain(const Finding& finding) {
-  constexpr FindingKind certain[] = {FindingKind::out_of_bounds, FindingKind::misaligned,
+  constexpr FindingKind certain[] = {FindingKind::out_of_bounds,  FindingKind::misaligned,
                                      FindingKind::invalid_launch, FindingKind::race,
-                                     FindingKind::deadlock};
+                                     FindingKind::deadlock,       FindingKind::cuda_error};
   return finding.severity == Severity::error &&
          std::ranges::find(certain, finding.kind) != std::end(certain);
 }
@@ -313,7 +313,8 @@ std::optional<Sample> CaseJudge::sample_if_right(const Case& one_case) {
   if (!buffers.complete) return Sample{};
   events_.sampled(one_case);
   prepare_largest(problem_, one_case, buffers, seed_, device_);
-  auto [findings, sample] = call_sampled(one_case, buffers, Blocks::some);
+  const Blocks which = is_just_beyond_ints(problem_, one_case.shape) ? Blocks::more : Blocks::some;
+  auto [findings, sample] = call_sampled(one_case, buffers, which);
   has_steps_ |= sample.kernels.size() > 1;
   std::vector<Finding> overflows;
   for (Finding& one : findings) {

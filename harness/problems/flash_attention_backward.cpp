@@ -102,19 +102,26 @@ void attend(const Head& head, std::span<Half> o, std::span<float> lse) {
 // In a case of large magnitude, scores reach 100, so that exp() without lse overflows; every other
 // head has equal keys and scores near -1000, where exp(-lse), of a key past the end, is infinite,
 // and values near 90, of which the products with dO are beyond half; and each third query's result
-// counts for nothing.
+// counts for nothing. In each fourth head, from the third on, queries are so small that a half
+// loses bits of an eighth of them, and gradients large enough for that to show in dK.
 void exaggerate(Inputs& inputs, const Case& one_case) {
   if (one_case.values != Values::large_magnitude) return;
   const std::size_t length = one_case.shape[2], dim = one_case.shape[3];
   const std::span<Half> q = inputs[0].as<Half>(), k = inputs[1].as<Half>();
   const std::span<Half> v = inputs[2].as<Half>(), d_o = inputs[4].as<Half>();
   constexpr double large = 11, of_values = 90, of_gradients = 800;
+  constexpr double small = 0x1p-17, of_small = 100;
   for (std::size_t i = 0; i < q.size(); ++i) {
     if (i / (length * dim) % 2 == 1) {
       k[i] = Half(-large);
       q[i] = Half(large + q[i] / 6);
       v[i] = Half(of_values + v[i]);
       d_o[i] = Half(std::copysign(of_gradients, static_cast<double>(d_o[i])));
+    }
+    if (i / (length * dim) % 4 == 2) {
+      q[i] = Half(small * q[i]);
+      v[i] = Half(v[i] * 10);
+      d_o[i] = Half(std::copysign(of_small, static_cast<double>(d_o[i])));
     }
     if (i / dim % 3 == 1) d_o[i] = Half(0.0);
   }
@@ -355,7 +362,7 @@ REGISTER_PROBLEM({
                }},
     .cases = {{{1, 1, 1, 64, 0}},
               {{2, 3, 15, 64, 1}},
-              {{1, 2, 63, 64, 0}, Values::large_magnitude},
+              {{1, 3, 63, 64, 0}, Values::large_magnitude},
               {{1, 1, 65, 128, 1}, Values::sorted},
               {{1, 1, 129, 64, 1}},
               {{1, 1, 130, 64, 0}, Values::positive}},

@@ -373,3 +373,41 @@ TEST_CASE("of equal elements one is left over by vectors, and few elements are b
                               return has(form, {{3, 131071, 256}, Values::gaps});
                             }));
 }
+
+TEST_CASE("offsets in each tensor pass what an int and 32 bits hold, where the ranges allow it") {
+  for (const Problem& problem : problems()) {
+    // What has to fit together is drawn whole: as much as there is time for.
+    if (uses_devices(problem) || has_structure(problem)) continue;
+    std::vector<Case> cases = maximum_cases(problem);
+    std::ranges::copy(drawn_maximum_cases(problem, 1), std::back_inserter(cases));
+    for (const Parameter& tensor : problem.signature.tensors) {
+      std::size_t most = 0, seen = 0;
+      for (std::size_t first = 0; first < problem.signature.integers.size(); ++first) {
+        Shape shape = legal(problem, Shape(problem.signature.integers.size(), 1));
+        for (std::size_t n = 0; n < shape.size(); ++n) {
+          const std::size_t i = (first + n) % shape.size();
+          shape =
+              largest_within(problem, HUGE_VAL, problem.signature.integers[i].most, [&](int size) {
+                Shape larger = shape;
+                larger[i] = size;
+                return larger;
+              });
+        }
+        most = std::max(most, elements(tensor, shape));
+      }
+      for (const Case& one : cases) seen = std::max(seen, elements(tensor, one.shape));
+      CAPTURE(problem.name);
+      CAPTURE(tensor.name);
+      for (const std::size_t unit : {std::size_t{1}, size_of(tensor.type)})
+        for (const std::size_t limit : {std::size_t{1} << 31, (std::size_t{1} << 32) - 1})
+          CHECK((seen * unit > limit || most * unit <= limit));
+    }
+  }
+}
+
+TEST_CASE("few rows hold some more elements than an int counts: launches run whole there") {
+  const std::vector<Case> cases = maximum_cases(*find_problem("moe_permute"));
+  CHECK(std::ranges::any_of(cases, [](const Case& one) {
+    return is_just_beyond_ints(*find_problem("moe_permute"), one.shape) && one.shape[0] < 200'000;
+  }));
+}

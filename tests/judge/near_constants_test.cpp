@@ -205,3 +205,10 @@ TEST_CASE("there are more long rows than a list of the source holds") {
   CHECK(std::ranges::count(long_lists(sums, {{.guesses = {1024, 1025}}, {.others = {65537}}}),
                            Shape{65537 * 1025, 65537}) == 1);
 }
+
+TEST_CASE("some rows are three parts of a constant of the source long, with all checks") {
+  const std::vector<Shape> shapes = shapes_past_thresholds(
+      *find_problem("sgemv"), {{.others = {255, 256, 257}}, {.others = {2047, 2048, 2049}}});
+  CHECK(std::ranges::any_of(
+      shapes, [](const Shape& shape) { return shape[0] > 2 && shape[1] == 3 * 2048; }));
+}

@@ -342,6 +342,38 @@ void rewrite_endless(Tokens& tokens, const Loop& loop) {
   tokens[loop.body.last].output += " }";
 }
 
+/// Operations of a warp, and the functions of the file that have some.
+Names names_of_meetings(const Tokens& tokens, const std::vector<FunctionOnDevice>& on_device) {
+  Names names{"__syncwarp"};
+  any_in(tokens, {0, static_cast<int>(tokens.size()) - 1}, [&](int i) {
+    if (is_identifier(tokens, i) && tokens[i].text.ends_with("_sync")) names.insert(tokens[i].text);
+    return false;
+  });
+  for (std::size_t known = 0; known < names.size();) {
+    known = names.size();
+    for (const FunctionOnDevice& device : on_device) {
+      const FunctionBody& body = device.function.body;
+      const int name = name_of_function(tokens, body);
+      if (name != none && !device.is_kernel && names_any(tokens, {body.open, body.close}, names))
+        names.insert(tokens[name].text);
+    }
+  }
+  return names;
+}
+
+/// Lanes that have left such a loop are not where those are that are still in it. A `return` leaves
+/// it, too, but in a kernel also the block.
+void rewrite_meeting(Tokens& tokens, const Loop& loop, bool is_in_kernel, const Names& meetings) {
+  if (!names_any(tokens, loop.body, meetings) || has_any(tokens, loop.body, {"goto"}) ||
+      (!is_in_kernel && has_any(tokens, loop.body, {"return"})) ||
+      has_directive(tokens, loop.keyword, loop.body.last) ||
+      !unroll_pragma_of(tokens, loop.keyword).empty())
+    return;
+  const std::string before = "__kata_before_" + std::to_string(loop.keyword);
+  tokens[loop.keyword].output.insert(0, "{ const unsigned " + before + " = __kata_operations(); ");
+  tokens[loop.body.last].output += " __kata_left_loop(" + before + "); }";
+}
+
 void rewrite_loop(Tokens& tokens, const Loop& loop, const Surroundings& around) {
   if (has_directive(tokens, loop.keyword, loop.body.last) || !runs_to_its_end(tokens, loop)) return;
   const std::string pragma = unroll_pragma_of(tokens, loop.keyword);
@@ -366,12 +398,17 @@ void rewrite_loop(Tokens& tokens, const Loop& loop, const Surroundings& around) 
 
 void rewrite_loops(Tokens& tokens, const RewriteOptions& options, const Functions& functions,
                    const std::vector<FunctionOnDevice>& on_device) {
+  const Names meetings = names_of_meetings(tokens, on_device);
   for (const FunctionOnDevice& device : on_device) {
     const FunctionBody& body = device.function.body;
     for (int i = body.open; i != none && i < body.close; i = next(tokens, i)) {
       if (const auto loop = loop_at(tokens, i))
         rewrite_loop(tokens, *loop, {options, functions, device});
     }
+    // The inner ones first: without braces an outer one ends at the same token.
+    for (int i = body.close - 1; i > body.open; --i)
+      if (const auto loop = loop_at(tokens, i))
+        rewrite_meeting(tokens, *loop, device.is_kernel, meetings);
   }
 }
 

@@ -185,7 +185,12 @@ void EmulatorDevice::run_kernels(Blocks which) {
   options_.others_write_zeros = few || which == Blocks::first;
   options_.sampled_blocks = 0;
   options_.sampled_accesses = emulator::Options{}.sampled_accesses;
-  if (which == Blocks::some) options_.sampled_blocks = 16;
+  options_.whole_work = emulator::Options{}.whole_work;
+  if (which == Blocks::some || which == Blocks::more) options_.sampled_blocks = 16;
+  if (which == Blocks::more) {
+    options_.sampled_accesses = 1 << 19;
+    options_.whole_work = 1 << 27;
+  }
   if (few) {
     options_.sampled_blocks = 4;
     // A single one may scan all others' sums.

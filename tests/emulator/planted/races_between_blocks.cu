@@ -1,6 +1,7 @@
 // Races between blocks of one launch. `HERE race name` is where plant_name has its one fault: the
 // later of the two lines.
 #include <cooperative_groups.h>
+#include <cuda/atomic>
 
 #include "filled.cuh"
 
@@ -152,4 +153,24 @@ extern "C" void plant_no_grid_sync() {
 }
 extern "C" void plant_reset_too_early() {
   reset_too_early<<<4, 1>>>(filled<int>(1));
+}
+
+__global__ void atomic_of_the_block(float* y) {
+  atomicAdd_block(y, 1.0f);  // HERE race atomic_of_the_block: block scope
+}
+extern "C" void plant_atomic_of_the_block() {
+  atomic_of_the_block<<<4, 32>>>(filled(1));
+}
+__global__ void reference_of_the_block(int* y) {
+  cuda::atomic_ref<int, cuda::thread_scope_block> sum(*y);
+  sum.fetch_add(1, cuda::memory_order_relaxed);  // HERE race reference_of_the_block: block scope
+}
+extern "C" void plant_reference_of_the_block() {
+  reference_of_the_block<<<4, 32>>>(filled<int>(1));
+}
+__global__ void reduction_of_the_block(int* y) {
+  asm volatile("red.relaxed.cta.global.add.s32 [%0], 1;" ::"l"(y) : "memory");  // HERE race reduction_of_the_block: block scope
+}
+extern "C" void plant_reduction_of_the_block() {
+  reduction_of_the_block<<<4, 32>>>(filled<int>(1));
 }

@@ -129,3 +129,32 @@ __global__ void odd_atomic(int* y) {
 extern "C" void plant_odd_atomic() {
   odd_atomic<<<1, 1>>>(filled<int>(32));
 }
+
+// Lanes go on with the next row while others are still in this one: votes of two rows meet.
+__global__ void vote_in_uneven_loop(unsigned* y) {
+  for (int row = 0; row < 2; ++row) {
+    const int lane = row == 0 ? threadIdx.x : 31 - threadIdx.x;
+    for (int i = lane; i < 48; i += 32)
+      y[threadIdx.x] += __ballot_sync(0xffffffffu, i & 1);  // HERE barrier_divergence vote_in_uneven_loop: have left
+  }
+}
+extern "C" void plant_vote_in_uneven_loop() {
+  vote_in_uneven_loop<<<1, 32>>>(filled<unsigned>(32));
+}
+__device__ float sum_of_warp(float v) {
+  for (int o = 16; o > 0; o /= 2)
+    v += __shfl_xor_sync(0xffffffffu, v, o);  // HERE barrier_divergence sum_in_uneven_loop: have left
+  return v;
+}
+__global__ void sum_in_uneven_loop(float* y) {
+  for (int row = 0; row < 2; ++row) {
+    int i = row == 0 ? threadIdx.x : 31 - threadIdx.x;
+    while (i < 48) {
+      y[threadIdx.x] += sum_of_warp(i);
+      i += 32;
+    }
+  }
+}
+extern "C" void plant_sum_in_uneven_loop() {
+  sum_in_uneven_loop<<<1, 32>>>(filled(32));
+}

@@ -30,7 +30,7 @@ static cudaTextureObject_t texture_of(float* x, int n) {
   resource.res.linear.sizeInBytes = n * sizeof(float);
   cudaTextureDesc description = {};
   cudaTextureObject_t texture = 0;
-  cudaCreateTextureObject(&texture, &resource, &description, nullptr);
+  cudaCreateTextureObject(&texture, &resource, &description, nullptr);  // HERE cuda_error texture_of_too_many: has at most 268435456
   return texture;
 }
 
@@ -59,4 +59,9 @@ extern "C" void plant_surface_row() {
 }
 extern "C" void plant_surface_x() {
   write_between_elements<<<1, 8>>>(row_of_8());
+}
+extern "C" void plant_texture_of_too_many() {
+  float* x = nullptr;
+  cudaMalloc(&x, sizeof(float) * ((1 << 28) + 1));
+  texture_of(x, (1 << 28) + 1);
 }

@@ -422,3 +422,32 @@ extern "C" void silent_padding() {
   padded<<<1, 32, 32 * sizeof(Best)>>>(y);
 }
 #endif
+
+// Each group has its mask, and its lanes their loop; all meet before and after it.
+__global__ void groups_in_uneven_loops(unsigned* y) {
+  const unsigned lane = threadIdx.x, group = lane / 8, mask = 0xffu << group * 8;
+  for (unsigned row = 0; row < 3; ++row) {
+    for (unsigned i = 0; i < (group + row) % 4; ++i) y[lane] += __shfl_xor_sync(mask, i + lane, 1);
+    const bool goes = (lane + row) % 3 == 0;
+    const unsigned going = __ballot_sync(0xffffffff, goes);
+    if (goes)
+      for (unsigned i = 0; i < row; ++i) y[lane] += __reduce_add_sync(going, lane);
+    y[lane] += __any_sync(0xffffffff, y[lane] == row);
+  }
+}
+extern "C" void silent_groups_in_uneven_loops() {
+  groups_in_uneven_loops<<<1, 32>>>(filled<unsigned>(32));
+}
+
+// Atomics of a block's scope where each block has its own element, and after a launch of others.
+__global__ void sums_of_blocks(int* y) {
+  atomicAdd_block(y + blockIdx.x, 1);
+}
+__global__ void sum_of_one_block(int* y) {
+  atomicAdd_block(y + 3, 1);
+}
+extern "C" void silent_atomics_of_blocks() {
+  int* const y = filled<int>(4);
+  sums_of_blocks<<<4, 64>>>(y);
+  sum_of_one_block<<<1, 64>>>(y);
+}

@@ -157,6 +157,9 @@ __KATA_CONVERGENT unsigned long long __kata_warp(int op, unsigned mask, unsigned
                                                  int argument, int width);
 unsigned long long __kata_atomic(int op, int type, void* address, unsigned long long value,
                                  unsigned long long compare);
+void __kata_block_scope(const volatile void* address);
+unsigned __kata_operations(void);
+void __kata_left_loop(unsigned operations_before);
 void* __kata_shared(struct __kata::SharedSlot* slot);
 void* __kata_dynamic_shared(void);
 void __kata_set_padding(const void* memory, struct __kata::Padding padding);

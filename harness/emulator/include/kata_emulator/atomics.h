@@ -5,9 +5,19 @@
 
 #include "warp.h"
 
-// scope: nothing, _block or _system. One process runs the whole grid, so all are device-wide.
+namespace __kata {
+/// Of a function's name.
+constexpr bool is_of_block(const char* name) {
+  while (*name && *name != '_') ++name;
+  return name[0] == '_' && name[1] == 'b';
+}
+}  // namespace __kata
+
+// scope: nothing, _block or _system. One process runs the whole grid: all come out right, and those
+// of a block's scope say so.
 #define __KATA_ATOMIC(name, op, T, type)                                                    \
   static __KATA_INLINE T name(T* address, T value) {                                        \
+    if constexpr (::__kata::is_of_block(#name)) __kata_block_scope(address);                \
     return ::__kata::from_bits<T>(                                                          \
         __kata_atomic(::__kata::op, ::__kata::type, address, ::__kata::to_bits(value), 0)); \
   }
@@ -17,6 +27,7 @@
   }
 #define __KATA_ATOMIC_CAS(name, T, type)                                                       \
   static __KATA_INLINE T name(T* address, T compare, T value) {                                \
+    if constexpr (::__kata::is_of_block(#name)) __kata_block_scope(address);                   \
     return ::__kata::from_bits<T>(__kata_atomic(::__kata::atomic_cas, ::__kata::type, address, \
                                                 ::__kata::to_bits(value),                      \
                                                 ::__kata::to_bits(compare)));                  \

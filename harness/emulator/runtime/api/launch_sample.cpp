@@ -106,9 +106,9 @@ FirstReads first_reads(const Launch& launch) {
 }  // namespace
 
 void choose_sample(Launch& launch) {
-  constexpr std::uint64_t small = 5 << 17;          // threads
-  constexpr std::uint64_t most_accesses = 3 << 23;  // of a call, so far
+  constexpr std::uint64_t small = 5 << 17;  // threads
   const Runtime& runtime = Runtime::instance();
+  const std::uint64_t most_accesses = launch.options.whole_work;
   const std::uint64_t all = launch.blocks / launch.cluster_blocks;
   LaunchSample& sample = launch.sample;
   sample.after_others = runtime.sampled.lacks_blocks;

@@ -48,7 +48,8 @@ struct Runtime {
   /// million rows. `work`: words that are copied.
   void take_step(std::uint64_t work = 0) {
     constexpr unsigned most_steps = 10'000;
-    const std::uint64_t most_work = options.others_write_zeros ? 1 << 26 : 1 << 25;
+    const std::uint64_t most_work =
+        options.others_write_zeros ? 1 << 26 : options.whole_work + (1 << 23);
     if (runs_all()) return;
     sampled.work += work;
     if (++steps > most_steps || sampled.work > most_work) {

@@ -101,6 +101,9 @@ Made of_linear(const cudaResourceDesc& resource) {
                         .linear_memory = true,
                         .desc = linear.desc},
             .problem = check_memory(linear.devPtr, limits::texture_alignment)};
+  if (made.texture.size[0] > limits::linear_texture)
+    made.problem = fmt::format("{} texels: a texture of linear memory has at most {}",
+                               made.texture.size[0], limits::linear_texture);
   return made;
 }
 

@@ -76,6 +76,7 @@ Words describe(const BarrierExited& fault, const Circumstances& c);
 Words describe(const BarrierMixed& fault, const Circumstances& c);
 Words describe(const MaskWithoutCaller& fault, const Circumstances& c);
 Words describe(const MaskExited& fault, const Circumstances& c);
+Words describe(const MaskElsewhere& fault, const Circumstances& c);
 Words describe(const ShuffleFromNobody& fault, const Circumstances& c);
 Words describe(const Deadlock& fault, const Circumstances& c);
 Words describe(const RegistersWrong& fault, const Circumstances& c);

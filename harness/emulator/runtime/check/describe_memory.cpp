@@ -112,6 +112,10 @@ std::string missing_order(const Race& race, const std::string& line, const std::
     return "the flag does not order this read: __threadfence() is missing between the value and "
            "flag where they are written, after a barrier if two threads write them, or between the "
            "flag and the value where they are read";
+  if (race.is_of_block_scope)
+    return "an atomic of block scope is atomic among the threads of one block alone: where other "
+           "blocks use the same address, use atomicAdd() and not atomicAdd_block(), or the scope "
+           "of the device";
   if (!same_block && atomic)
     return "nothing orders blocks of one launch: make both accesses atomic, or use two launches";
   const bool overwrites = both_write && line == other;  // adding reads first what another wrote

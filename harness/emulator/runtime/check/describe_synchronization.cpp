@@ -112,6 +112,18 @@ Words describe(const MaskExited& fault, const Circumstances& c) {
           Severity::warning};
 }
 
+Words describe(const MaskElsewhere& fault, const Circumstances& c) {
+  return {.kind = FindingKind::barrier_divergence,
+          .message = fmt::format("{} calls {} with mask {:#010x} in a loop that lanes {:#010x} of "
+                                 "the mask have left since the last one, and begun again: which "
+                                 "lanes meet is undefined",
+                                 c.who(), name_of(fault.op), fault.mask, fault.lanes),
+          .note =
+              "let all lanes of the mask run the loop equally often, and put what depends on the "
+              "lane under a condition in it",
+          .object = name_of(fault.op)};
+}
+
 Words describe(const ShuffleFromNobody& fault, const Circumstances& c) {
   const char* const why = fault.why == ShuffleFromNobody::exited
                               ? "that lane has returned or skipped it"

@@ -38,7 +38,8 @@ struct Visit {
   Scheduler& scheduler;
   BlockOrder& order;
   unsigned thread;
-  unsigned size = 4;  ///< of the whole access
+  unsigned size = 4;               ///< of the whole access
+  bool is_of_block_scope = false;  ///< an atomic that is none for other blocks
 
   bool comes_after(const Mark& mark) const {
     if (in_shared && !order.in_cluster(mark.block())) return true;
@@ -98,7 +99,9 @@ struct Visit {
       // leave out __syncwarp() in shared memory mean that they run in step, which they do not.
       const bool in_step = in_shared && same_warp(mark) && mark.kind() == Mark::is_volatile &&
                            kind_of(access) == Mark::is_volatile;
-      if (!in_step && !(access == Access::volatile_read && is_stale(mark))) return false;
+      const bool is_narrow = is_of_block_scope && looks_at_other_block(mark);
+      if (!in_step && !is_narrow && !(access == Access::volatile_read && is_stale(mark)))
+        return false;
     }
     return !comes_after(mark) && !was_last(mark);
   }
@@ -128,6 +131,7 @@ Incident race_of(const Visit& visit, const Mark& mark, bool mark_is_write) {
       .distance = std::max(mark.many(), visit.distance(mark)),
       .lacks_acquire = mark_is_write && !writes(visit.access) &&
                        (visit.order.lacks_acquire(mark, visit.thread) || visit.is_stale(mark)),
+      .is_of_block_scope = visit.is_of_block_scope && visit.looks_at_other_block(mark),
       .barrier = visit.scheduler.block().last_barrier()};
   if (visit.in_shared) {
     race.access =
@@ -304,7 +308,9 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
                     scheduler,
                     scheduler.block().accesses(),
                     running.thread->id,
-                    size};
+                    size,
+                    kind_of(access) == Mark::is_atomic && running.block_scope == address};
+  if (visit.is_of_block_scope) running.block_scope = 0;
   Flags& flags = *scheduler.launch().flags;
   Mark write = load_mark(&shadow.write);
   const Mark read = load_mark(&shadow.read);

@@ -63,6 +63,19 @@ unsigned long long __kata_warp(int op, unsigned mask, unsigned long long value, 
                               __builtin_return_address(0));
 }
 
+void __kata_block_scope(const volatile void* address) {
+  if (running.is_checked) running.block_scope = reinterpret_cast<std::uintptr_t>(address);
+}
+
+unsigned __kata_operations() {
+  return running.thread ? running.thread->operations : 0;
+}
+
+void __kata_left_loop(unsigned operations_before) {
+  Thread* const thread = running.thread;
+  if (thread && thread->operations != operations_before) ++thread->loops_left;
+}
+
 void* __kata_shared(SharedSlot* slot) {
   if (!running.thread) return nullptr;
   Scheduler& scheduler = *running.scheduler;

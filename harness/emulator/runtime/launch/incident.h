@@ -235,6 +235,11 @@ struct MaskExited {
   WarpOp op;
   unsigned exited;  ///< lanes, one bit each
 };
+struct MaskElsewhere {  ///< lanes of the mask have left a loop that others are still in
+  WarpOp op;
+  unsigned mask;
+  unsigned lanes;  ///< those that have left it most often
+};
 struct ShuffleFromNobody {  ///< the lane that is read takes no part
   WarpOp op;
   unsigned source;  ///< lane
@@ -358,6 +363,7 @@ struct Race {
   RaceSide other;
   Mark::Many distance = Mark::one;  ///< between the two threads
   bool lacks_acquire = false;       ///< the reader has read a flag of the writer, and not fenced
+  bool is_of_block_scope = false;   ///< an atomic that is none for the other block
   std::shared_ptr<const MissingPhase> phase = nullptr;  ///< of the bulk copy that is not waited for
   Place barrier = {};  ///< the __syncthreads() that the block met at last
 
@@ -390,8 +396,8 @@ using Fault = std::variant<
     AsyncStillReads, AsyncNotFenced, ReadOnlyWritten, BarrierNotFenced, StoreLeft, TensorMapMisused,
     MulticastBeyond, SwizzleShifted, SwizzleDiffers, BarrierNotInitialized, BarrierTouched,
     BarrierNotPublished, MbarrierMisuse, PhaseMissed, InvalidFree, HostAccess, LibraryAccess,
-    BarrierExited, BarrierMixed, MaskWithoutCaller, MaskExited, ShuffleFromNobody, Deadlock,
-    RegistersExceeded, RegistersWrong, RegistersDiffer, RegistersPartial, RegistersEarly,
+    BarrierExited, BarrierMixed, MaskWithoutCaller, MaskExited, MaskElsewhere, ShuffleFromNobody,
+    Deadlock, RegistersExceeded, RegistersWrong, RegistersDiffer, RegistersPartial, RegistersEarly,
     MatrixRegistersTaken, MatrixNotFenced, MatrixDiffers, WarpgroupIncomplete, NeverResident,
     GridIncomplete, GridSyncNotCooperative, SharedTooLarge, BlockBeyondBounds, Unsupported,
     WrongTexture, OutsideSurface, SharedMemoryEarly, SharedMemoryLeft, Trapped, AssertionFailed,

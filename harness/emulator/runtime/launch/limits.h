@@ -18,6 +18,7 @@ inline constexpr std::size_t shared_per_block_opt_in = 227 << 10;
 inline constexpr std::size_t shared_per_multiprocessor = 228 << 10;
 inline constexpr std::size_t shared_reserved_per_block = 1 << 10;
 inline constexpr std::size_t texture_alignment = 512;
+inline constexpr std::size_t linear_texture = 1 << 28;  ///< texels
 inline constexpr std::size_t texture_pitch_alignment = 32;
 inline constexpr unsigned multiprocessors = 132;
 inline constexpr unsigned threads_per_multiprocessor = 2048;

@@ -80,6 +80,7 @@ struct Running {
   /// What may let a spinning thread go on and `counts` does not show: stores to the module's own
   /// variables and readings of the clock, less the atomics that left memory as it was.
   std::int64_t progress;
+  std::uintptr_t block_scope;  ///< of the next atomic operation there: __kata_block_scope()
 
   /// Whether the start of a basic block is of interest but for how many there are.
   bool watches_blocks() const { return path || !is_checked; }

@@ -117,6 +117,7 @@ std::uint64_t atomic(Context& c, const Instruction& i, unsigned address_operand)
   fence_if_release(c, i);
   const std::uint64_t first = operand(address_operand + 1), second = operand(address_operand + 2);
   const std::uintptr_t target = c.address(i, address_operand, i.in_shared());
+  if (scope_of(i) == Scope::block) __kata_block_scope(reinterpret_cast<const void*>(target));
   const std::uint64_t old = atomic_update(atomic_op(c, i), atomic_type(c, i), target,
                                           swaps ? second : first, swaps ? first : 0, c.code);
   acquire_if_said(c, i);

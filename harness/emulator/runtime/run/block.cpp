@@ -254,10 +254,14 @@ void Block::leave_mask(Thread& thread) {
 /// All lanes that `thread` names have arrived. True if they are at the same operation; they are
 /// runnable then, or ahead.
 bool Block::complete_operation(Warp& warp, const Thread& thread, unsigned participants) {
+  bool have_parted = false;
   for (unsigned rest = participants; rest; rest &= rest - 1) {
     const Thread& other = lane(warp, static_cast<unsigned>(std::countr_zero(rest)));
     if (other.mask != thread.mask || other.op != thread.op) return false;
+    have_parted |= other.loops_left != thread.loops_left;
   }
+  if (have_parted) [[unlikely]]
+    check_loops(warp, thread, participants);
   const bool may_read_nobody = thread.op <= WarpOp::shfl_xor && participants != ~0u;
   if (thread.mask & warp.present & ~warp.live || may_read_nobody) [[unlikely]]
     check_mask(warp, thread, participants);
@@ -302,6 +306,21 @@ void Block::check_mask(const Warp& warp, const Thread& thread, unsigned particip
     if (why == exited) return;
   }
   if (gone) note(thread.place, thread.id, MaskExited{thread.op, gone});
+}
+
+/// Since the operation before, in which they took part with the same mask, some have left a loop
+/// round such operations and others have not: these are in another turn of a loop round it, or
+/// elsewhere.
+void Block::check_loops(const Warp& warp, const Thread& thread, unsigned participants) {
+  unsigned most = 0, lanes = 0;
+  for (unsigned rest = participants; rest; rest &= rest - 1) {
+    const Thread& other = lane(warp, static_cast<unsigned>(std::countr_zero(rest)));
+    if (other.last_mask != thread.mask) return;
+    if (other.loops_left > most) lanes = 0;
+    most = std::max(most, other.loops_left);
+    if (other.loops_left == most) lanes |= other.bit();
+  }
+  note(thread.place, thread.id, MaskElsewhere{thread.op, thread.mask, lanes});
 }
 
 // ---- deadlock

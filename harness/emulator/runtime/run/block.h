@@ -60,6 +60,10 @@ struct alignas(64) Thread {
     const void* code = nullptr;
   } poll;
 
+  unsigned operations = 0;  ///< of its warp in which it took part
+  unsigned loops_left = 0;  ///< round the last of these, since then
+  unsigned last_mask = 0;   ///< of that
+
   bool looks = false;           ///< at an mbarrier that it does not wait for for ever
   bool looked_in_vain = false;  ///< until no other thread could go on
 
@@ -263,6 +267,7 @@ class Block {
   bool complete_operation(Warp& warp, const Thread& thread, unsigned participants);
   void complete_operations(Warp& warp);
   void check_mask(const Warp& warp, const Thread& thread, unsigned participants);
+  void check_loops(const Warp& warp, const Thread& thread, unsigned participants);
   Thread& lane(const Warp& warp, unsigned lane) { return threads_[warp.id * 32 + lane]; }
   const Thread& lane(const Warp& warp, unsigned lane) const {
     return threads_[warp.id * 32 + lane];

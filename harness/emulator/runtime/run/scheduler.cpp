@@ -30,6 +30,7 @@ void Scheduler::run_threads() {
       starting_ = nullptr;
       block_->fiber(*thread) = self;
       thread->stack_low = self->stack_low;
+      thread->loops_left = thread->last_mask = 0;
       enter(*thread);
       try {
         launch().call(launch().closure);
@@ -150,6 +151,9 @@ std::uint64_t Scheduler::meet_warp(WarpOp op, unsigned mask, std::uint64_t value
   } else {
     scheduler.give_way(me);
   }
+  ++me.operations;
+  me.loops_left = 0;
+  me.last_mask = mask;
   // No lane uses up its quantum in a loop of warp operations: each one that waits begins it again.
   if (scheduler.turn_price_ > scheduler.next_look_) [[unlikely]] {
     scheduler.next_look_ = scheduler.turn_price_ + warp_quantum;

@@ -105,3 +105,21 @@ TEST_CASE("a loop of constant length with shared memory in it tells its iteratio
   CHECK(contains(loop("for (int s = 1; s < N; s = s * 2) p[s] = 1;"), ", s, 1, N, 2); p[s] = 1;"));
   CHECK_FALSE(contains(loop("for (int s = 1; s < N; s *= 2) q[s] = 1;"), "copies"));
 }
+
+TEST_CASE("loops round operations of a warp say when they are left, the inner one first") {
+  const std::string result = rewritten(
+      "__global__ void k(int* p) { for (int i = 0; i < p[0]; ++i) for (int j = 0; j < p[i]; ++j)"
+      " p[j] = __any_sync(~0u, p[j]); }");
+  const auto inner = result.rfind("{ const unsigned"), outer = result.find("{ const unsigned");
+  CAPTURE(result);
+  REQUIRE(inner != outer);
+  const auto name = [&](std::size_t at) {
+    const std::size_t begin = result.find("__kata_before_", at);
+    return result.substr(begin, result.find(' ', begin) - begin);
+  };
+  CHECK(contains(
+      result, "__kata_left_loop(" + name(inner) + "); } __kata_left_loop(" + name(outer) + "); }"));
+  CHECK_FALSE(contains(rewritten("__device__ int f(int* p) { for (;;) if (__any_sync(~0u, *p)) "
+                                 "return 1; }"),
+                       "left_loop"));  // lanes that return are elsewhere, too
+}
