@@ -262,6 +262,7 @@ void judge_further(const CompiledCandidate& compiled, FastModule fast, const Gra
   if (!module || report.verdict != Verdict::pass) return;
   Job job = large_job(*module, false, request);
   job.near_constants = near_constants;
+  job.periods = largest.periods;
   add(judge_in_halves(job, problem, {middle_of(problem, cases), cases.results()}, limit_s,
                       own_limit_s, request.noticed));
   if (report.verdict != Verdict::pass ||

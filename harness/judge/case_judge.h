@@ -28,7 +28,6 @@ struct Trial {
 struct LaunchedCase {
   Case one;
   double price;
-  std::vector<double> logarithms;  ///< of the sizes, and one more each
 };
 
 /// Few blocks of a large launch may have to do all of its work.
@@ -98,7 +97,7 @@ class CaseJudge {
 
   /// Whether what some blocks did at this size is right, as far as that can be told. Says nothing
   /// if it is.
-  bool check_sample(const Case& one_case, Blocks which = Blocks::some);
+  bool check_sample(const Case& one_case);
 
   /// The same where one size is a little more than a multiple of what a block of the grid takes,
   /// and of the blocks: what is computed in float, or in too few bits, leaves out the rest.
@@ -177,7 +176,7 @@ class CaseJudge {
   /// Where those blocks run and all inputs are 0. Empty if there is no memory for it.
   Sample sample_of_zeros(const Case& one_case, Blocks which);
   /// check_sample(), and what its blocks have written.
-  std::optional<Sample> sample_if_right(const Case& one_case, Blocks which = Blocks::some);
+  std::optional<Sample> sample_if_right(const Case& one_case);
   /// Says that the kernel is wrong there; false.
   bool failed(const Case& one_case, std::string explanation);
   /// Nothing if the outputs do not show it. `readers`: the blocks of the launch that reads most.

@@ -67,9 +67,6 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
   for (const Case& largest : options.maximum) {
     if (!one.check_sample(largest)) return;
   }
-  for (const Case& drawn : options.drawn_maximum) {
-    if (!one.check_sample(drawn, Blocks::some_briefly)) return;
-  }
   if (!one.check_rests() || !one.check_ends(options.maximum) || !one.check_steps(options.maximum) ||
       !one.check_counters())
     return;

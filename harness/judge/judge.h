@@ -56,8 +56,6 @@ struct JudgeOptions {
   std::vector<Case> launches_first = {};
   /// The same for these, but some blocks of their kernels run, on inputs that repeat.
   std::vector<Case> maximum = {};
-  /// The same for these, after those, and briefly.
-  std::vector<Case> drawn_maximum = {};
   /// The same for these, but all of their kernels run, unless they would take seconds.
   std::vector<RepeatedCase> repeated = {};
   /// Called round each call of the candidate: the judge's own work takes time that is not limited.

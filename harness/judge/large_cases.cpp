@@ -63,8 +63,11 @@ Shape wide_shape(const Problem& problem, const std::vector<std::size_t>& wide, S
 }
 
 /// What takes turns in one process: one size large enough for many tiles, and as small as can be.
-/// A large call comes again after one, two and three small ones.
-std::vector<Case> cases_in_turn(const Problem& problem, double most) {
+/// A large call comes again after one, two and three small ones, and where a byte that counts
+/// calls, with 0 or without it, is as it was, or in which as many calls are between as the source
+/// divides by.
+std::vector<Case> cases_in_turn(const Problem& problem, double most,
+                                const std::vector<int>& periods = {}) {
   const std::size_t sizes = problem.signature.integers.size();
   const double limit = most / static_cast<double>(sizes);
   const Case small{legal(problem, Shape(sizes, 1))};
@@ -80,17 +83,8 @@ std::vector<Case> cases_in_turn(const Problem& problem, double most) {
       cases.push_back(large);
     }
   }
-  cases.push_back({even_shape(problem, limit)});
-  return cases;
-}
-
-/// The same, and then calls that come again where a byte that counts calls, with 0 or without it,
-/// is as it was, or in which as many calls are between as the source divides by.
-std::vector<Case> cases_of_periods(const Problem& problem, double most,
-                                   const std::vector<int>& periods = {}) {
-  std::vector<Case> cases = cases_in_turn(problem, most);
-  const Case small{legal(problem, Shape(problem.signature.integers.size(), 1))};
-  const Case even = cases.back();
+  const Case even{even_shape(problem, limit)};
+  cases.push_back(even);
   // The same of counters that go up by 8, 4 or 2 in a call.
   std::set<std::size_t> all{31, 63, 126, 127, 254, 255, 256};
   for (const int period : periods) all.insert(static_cast<std::size_t>(period) - 1);
@@ -292,7 +286,8 @@ std::vector<Case> LargeCases::all() const {
 }
 
 LargeCases large_cases(const Problem& problem, std::uint64_t seed,
-                       const std::vector<std::vector<Shape>>& near_constants) {
+                       const std::vector<std::vector<Shape>>& near_constants,
+                       const std::vector<int>& periods) {
   const std::vector<Values> values = values_of(problem), all = all_values(problem);
   LargeCases cases{.first_calls = problem.cases,
                    .long_life = cases_of_a_long_life(problem, all, seed),
@@ -300,7 +295,7 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed,
   // Of most numbers of parts, 32 to 2048, the last are empty where the share of each is rounded up.
   std::ranges::copy(long_cases_of({Values::normal}, problem, seed, {7681, 36961}, 5e6),
                     std::back_inserter(cases.first_calls));
-  std::ranges::copy(cases_in_turn(problem, 1e7), std::back_inserter(cases.in_turn));
+  std::ranges::copy(cases_in_turn(problem, 3e7, periods), std::back_inserter(cases.in_turn));
   std::vector<Shape> largest = forms_of(problem, full_price);
   const Case* const first = first_named(problem, largest);
   double left = full_price;
@@ -359,14 +354,14 @@ LargeCases cases_called_once(const Problem& problem, std::uint64_t seed,
   }
   for (const Shape& shape : near) cases.long_life.push_back({shape});
   std::ranges::copy(long_cases(problem, seed), std::back_inserter(cases.long_life));
-  cases.in_turn = cases_of_periods(problem, 2e6, periods);
+  cases.in_turn = cases_in_turn(problem, 2e6, periods);
   return cases;
 }
 
 LargeCases drawn_cases_for_gpu(const Problem& problem, std::uint64_t seed) {
   LargeCases cases{.long_life = first_of_a_long_life(problem, seed)};
   std::ranges::copy(long_cases(problem, seed), std::back_inserter(cases.long_life));
-  cases.in_turn = cases_of_periods(problem, 2e6);
+  cases.in_turn = cases_in_turn(problem, 2e6);
   return cases;
 }
 

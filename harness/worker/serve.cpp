@@ -199,10 +199,10 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
   const auto tell_code = [&](bool in_samples) {
     if (backend.lines && job.checked) answers.code(backend.lines(*entry), in_samples);
   };
-  std::vector<Case> maximum, drawn_maximum;
+  std::vector<Case> maximum;
   if (looks_at_largest) {
     maximum = maximum_cases(problem, job.largest_near);
-    drawn_maximum = drawn_maximum_cases(problem, job.seed);
+    std::ranges::copy(drawn_maximum_cases(problem, job.seed), std::back_inserter(maximum));
   }
   const JudgeOptions options{.all_cases = job.all_cases,
                              .first_case = job.first_case,
@@ -210,7 +210,6 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
                              .launches = std::move(launches),
                              .launches_first = std::move(near_launches),
                              .maximum = std::move(maximum),
-                             .drawn_maximum = std::move(drawn_maximum),
                              .repeated = repeated,
                              .before_call =
                                  [&] {
@@ -231,7 +230,7 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
       const LargeCases cases =
           job.for_unreached ? cases_for_unreached(problem)
           : job.checked     ? cases_called_once(problem, job.seed, job.past_thresholds, job.periods)
-                            : large_cases(problem, job.seed, job.near_constants);
+                            : large_cases(problem, job.seed, job.near_constants, job.periods);
       judge_large(problem, *entry, cases, job.seed, device, events, options);
     } else {
       std::vector<Case> cases = cases_of(job, problem);
