@@ -1,5 +1,4 @@
 // `kata run` on programs that use CUB, Thrust and cuBLAS, over what Debian has of them.
-#include <dlfcn.h>
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -12,19 +11,13 @@
 using kata::Finished;
 using kata::test::contains;
 using kata::test::Desk;
+using kata::test::has_blas;
 
 namespace {
 
 bool has_cub_and_thrust() {
   if (kata::is_installed("libcub-dev libthrust-dev")) return true;
   kata::test::skip("neither libcub-dev and libthrust-dev nor the CUDA Toolkit is installed");
-  return false;
-}
-
-bool has_blas() {
-  for (const char* file : {"libopenblas.so.0", "libblas.so.3"})
-    if (dlopen(file, RTLD_LAZY)) return true;
-  kata::test::skip("libopenblas0 is not installed");
   return false;
 }
 
@@ -206,6 +199,36 @@ TEST_CASE("cuBLAS gives what BLAS gives, column-major") {
   CHECK(contains(ran.errors, "nothing found"));
 }
 
+TEST_CASE("cublasGemmStridedBatchedEx multiplies halves, each matrix where its stride says") {
+  if (!has_blas()) return;
+  kata::test::prints(R"(
+#include <cublas_v2.h>
+#include <cstdio>
+int main() {
+  __half *A, *B;
+  float *C, alpha = 2, beta = 1;
+  cudaMallocManaged(&A, 12 * sizeof *A);
+  cudaMallocManaged(&B, 6 * sizeof *B);
+  cudaMallocManaged(&C, 8 * sizeof *C);
+  for (int i = 0; i < 12; ++i) A[i] = (float)i;
+  for (int i = 0; i < 6; ++i) B[i] = i - 1.5f;
+  for (int i = 0; i < 8; ++i) C[i] = 100 * i;
+  cublasHandle_t handle;
+  cublasCreate(&handle);
+  cublasGemmStridedBatchedEx(handle, CUBLAS_OP_T, CUBLAS_OP_N, 2, 2, 3, &alpha, A, CUDA_R_16F, 3, 6, B,
+                             CUDA_R_16F, 3, 0, &beta, C, CUDA_R_32F, 2, 4, 2, CUBLAS_COMPUTE_32F,
+                             CUBLAS_GEMM_DEFAULT);
+  cudaDeviceSynchronize();
+  for (int i = 0; i < 8; ++i) printf("%g ", C[i]);
+  cublasDestroy(handle);
+  cudaFree(A);
+  cudaFree(B);
+  cudaFree(C);
+}
+)",
+                     "1 92 219 364 383 474 709 854 ");
+}
+
 TEST_CASE("a cuBLAS handle may outlive its stream") {
   if (!has_blas()) return;
   const Desk desk;
@@ -364,7 +387,7 @@ TEST_CASE("without a BLAS, cuBLAS says what to install") {
                  "libopenblas0"));
 }
 
-TEST_CASE("cuBLASLt is refused where it is first used, not where it is included") {
+TEST_CASE("what cuBLASLt lacks is refused where it is first used, not where it is included") {
   const Desk desk;
   const std::string unused = "#include <cublasLt.h>\n#include <cstdio>\nint main() {\n  ";
   desk.folder.write("unused.cu", unused + "puts(\"ran\");\n}\n");
@@ -372,12 +395,14 @@ TEST_CASE("cuBLASLt is refused where it is first used, not where it is included"
   INFO(ran.errors);
   CHECK(ran.exit_status == 0);
   CHECK(ran.output == "ran\n");
-  desk.folder.write("used.cu", unused + "cublasLtHandle_t lt;\n  cublasLtMatmulDesc_t x;\n}\n");
+  desk.folder.write("used.cu",
+                    unused + "cublasLtHandle_t lt;\n  cublasLtMatrixTransformDesc_t x;\n}\n");
   const Finished refused = desk.run("used.cu");
   INFO(refused.errors);
   CHECK(refused.exit_status == 2);
   CHECK(refused.output == "");
-  CHECK(contains(refused.errors, "kata: used.cu:5: cuBLASLt does not run on the emulator"));
+  CHECK(contains(refused.errors,
+                 "kata: used.cu:5: this part of cuBLASLt does not run on the emulator"));
 }
 
 TEST_CASE("a function of the driver API is refused by its name, with what to use in its place") {

@@ -1,12 +1,14 @@
 #pragma once
 // A folder for programs, and `kata run` in it.
 
+#include <dlfcn.h>
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include "compilers.h"
 #include "scratch.h"
+#include "skip.h"
 #include "support/process.h"
 
 namespace kata::test {
@@ -54,6 +56,13 @@ inline void prints(const std::string& program, const std::string& output) {
     CHECK(finished.output == output);
     CHECK(contains(finished.errors, "nothing found"));
   }
+}
+
+inline bool has_blas() {
+  for (const char* file : {"libopenblas.so.0", "libblas.so.3"})
+    if (dlopen(file, RTLD_LAZY)) return true;
+  skip("libopenblas0 is not installed");
+  return false;
 }
 
 }  // namespace kata::test

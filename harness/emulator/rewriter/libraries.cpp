@@ -10,7 +10,7 @@ constexpr std::array<Library, 27> libraries{{
     {"cub/", "CUB", "cub", "libcub-dev libthrust-dev"},
     {"thrust/", "Thrust", "thrust", "libcub-dev libthrust-dev"},
     {"cublasXt", "cuBLASXt", "cublasXt*"},
-    {"cublasLt", "cuBLASLt", "cublasLt*"},
+    {"cublasLt", "this part of cuBLASLt", "cublasLt*"},
     {"cublas", "this part of cuBLAS", "cublas*"},
     {"cudnn", "cuDNN", "cudnn*"},
     {"curand", "cuRAND", "curand*"},

@@ -47,13 +47,16 @@ CublasCall::CublasCall(cublasHandle_t handle, const char* function, Place place)
         "cuBLAS runs over a BLAS, and none is installed: apt-get install libopenblas0");
     status_ = CUBLAS_STATUS_NOT_INITIALIZED;
   } else if (!handle) {
-    refuse(CUBLAS_STATUS_NOT_INITIALIZED, "the handle is null: call cublasCreate first");
+    refuse(CUBLAS_STATUS_NOT_INITIALIZED, "the handle is null: create it first");
   } else if (!is_stream(handle->stream)) {
     refuse(CUBLAS_STATUS_EXECUTION_FAILED, "the handle's stream does not exist (any more)");
   } else {
     Pending::instance().finish_stream(stream_of(handle->stream), {function_, place_});
   }
 }
+
+CublasCall::CublasCall(const char* function, Place place)
+    : handle_(nullptr), function_(function), place_(place) {}
 
 void CublasCall::refuse(cublasStatus_t status, const std::string& reason) {
   if (!ok()) return;
@@ -66,7 +69,18 @@ void CublasCall::require(bool right, const std::string& otherwise) {
   if (!right) refuse(CUBLAS_STATUS_INVALID_VALUE, otherwise);
 }
 
-void CublasCall::require_leading(const char* name, int leading, int rows) {
+void CublasCall::lacks(const std::string& what) {
+  if (!ok()) return;
+  status_ = CUBLAS_STATUS_NOT_SUPPORTED;
+  add(FindingKind::unsupported, Severity::error, place_,
+      fmt::format("{}: the emulator does not have {}", function_, what));
+}
+
+void CublasCall::not_supported(const std::string& reason) {
+  refuse(CUBLAS_STATUS_NOT_SUPPORTED, reason);
+}
+
+void CublasCall::require_leading(const char* name, long long leading, long long rows) {
   require(leading >= rows && leading >= 1,
           fmt::format("ld{} is {}, and {} has {} rows in memory", name, leading, name, rows));
 }
@@ -108,7 +122,7 @@ bool CublasCall::check_scalar(const char* name, const void* value, std::size_t b
     require(value != nullptr, fmt::format("{} is a null pointer", name));
     if (ok() && !host_may_use(value)) {
       refuse(CUBLAS_STATUS_EXECUTION_FAILED,
-             fmt::format("{} is device memory, and the handle's pointer mode is "
+             fmt::format("{} is device memory, and the pointer mode is "
                          "CUBLAS_POINTER_MODE_HOST",
                          name));
     }

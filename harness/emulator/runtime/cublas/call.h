@@ -32,10 +32,15 @@ inline Extent vector_extent(int n, int increment) {
 class CublasCall {
  public:
   CublasCall(cublasHandle_t handle, const char* function, Place place);
+  /// A call that neither needs a handle nor touches device memory.
+  CublasCall(const char* function, Place place);
 
   /// What cuBLAS refuses: a negative size, a leading dimension below the number of rows.
   void require(bool right, const std::string& otherwise);
-  void require_leading(const char* name, int leading, int rows);
+  void require_leading(const char* name, long long leading, long long rows);
+  /// What cuBLAS has and the emulator does not, and what neither supports.
+  void lacks(const std::string& what);
+  void not_supported(const std::string& reason);
 
   /// Device memory.
   template <class T>
