@@ -28,6 +28,7 @@ struct Trial {
 struct LaunchedCase {
   Case one;
   double price;
+  std::vector<double> logarithms;  ///< of the sizes, and one more each
 };
 
 /// Few blocks of a large launch may have to do all of its work.

@@ -18,6 +18,18 @@ namespace {
 constexpr double most_s = 2;
 constexpr double of_a_case = 1e5;
 
+std::vector<double> logarithms_of(const Shape& shape) {
+  std::vector<double> logarithms;
+  for (const int size : shape) logarithms.push_back(std::log(1.0 + size));
+  return logarithms;
+}
+
+bool are_alike_but(const Shape& a, const Shape& b, std::size_t size) {
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (i != size && a[i] != b[i]) return false;
+  return true;
+}
+
 /// As what power of each size the price grows at most: between cases of which one has at least four
 /// times that size, and the others alike. Linear, where there are none.
 std::vector<double> powers_of(const std::vector<LaunchedCase>& before, std::size_t sizes) {
@@ -29,9 +41,7 @@ std::vector<double> powers_of(const std::vector<LaunchedCase>& before, std::size
       for (const LaunchedCase& large : before) {
         const double factor = (1.0 + large.one.shape[i]) / (1.0 + small.one.shape[i]);
         if (factor < least_factor) continue;
-        Shape alike = large.one.shape;
-        alike[i] = small.one.shape[i];
-        if (alike == small.one.shape)
+        if (are_alike_but(small.one.shape, large.one.shape, i))
           most = std::max(most, std::log(large.price / small.price) / std::log(factor));
       }
     }
@@ -47,10 +57,12 @@ double expected_price(const std::vector<LaunchedCase>& before, const std::vector
   constexpr double unknown = std::numeric_limits<double>::infinity();
   std::vector<double> of_size(shape.size(), unknown);
   double of_all = unknown;
-  for (const auto& [one, price] : before) {
-    double grown = price;
+  const std::vector<double> logarithms = logarithms_of(shape);
+  for (const auto& [one, price, own_logarithms] : before) {
+    double growth = 0;
     for (std::size_t i = 0; i < shape.size(); ++i)
-      grown *= std::pow(std::max(1.0, (1.0 + shape[i]) / (1.0 + one.shape[i])), powers[i]);
+      growth += powers[i] * std::max(0.0, logarithms[i] - own_logarithms[i]);
+    const double grown = growth > 0 ? price * std::exp(growth) : price;
     of_all = std::min(of_all, grown);
     for (std::size_t i = 0; i < shape.size(); ++i)
       if (one.shape[i] == shape[i]) of_size[i] = std::min(of_size[i], grown);
@@ -82,7 +94,7 @@ bool CaseJudge::run_again(const std::vector<LaunchedCase>& cases, double most_s)
   constexpr double most_price = price_near_constants / 5;
   const std::clock_t began = std::clock();
   double spent = 0;
-  for (const auto& [one, price_of_kernels] : cases) {
+  for (const auto& [one, price_of_kernels, logarithms] : cases) {
     const double next = of_a_case + price(problem_, one.shape) + price_of_kernels;
     if (spent + next > most_price) continue;
     const Buffers buffers = allocate(problem_, one.shape, device_);
@@ -122,7 +134,7 @@ bool CaseJudge::run_near_constants(const std::vector<std::vector<Case>>& groups)
         if (one.values != Values::normal && !fits_outputs(problem_, one, seed_)) continue;
         const std::optional<double> price = price_if_right(one, buffers, left_s);
         if (!price) return false;
-        launched.push_back({one, *price});
+        launched.push_back({one, *price, logarithms_of(one.shape)});
         spent += own + *price;
       }
       left = std::move(later);

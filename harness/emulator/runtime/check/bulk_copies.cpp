@@ -17,20 +17,25 @@ namespace kata::emulator {
 namespace {
 
 /// While it lives, no other thread runs, and accesses are no part of their warp's requests: an
-/// engine makes them, and not the lane that asks for them.
+/// engine makes them, and not the lane that asks for them. A sample ends after a number of
+/// accesses, these included.
 class ByEngine {
  public:
   ByEngine()
       : trace_(std::exchange(running.trace, nullptr)),
-        quantum_(std::exchange(running.quantum, std::numeric_limits<std::int64_t>::max() / 2)) {}
+        quantum_(std::exchange(running.quantum, endless)) {}
   ByEngine(const ByEngine&) = delete;
   ByEngine& operator=(const ByEngine&) = delete;
   ~ByEngine() {
     running.trace = trace_;
-    running.quantum = quantum_ - spin_price;
+    const bool is_sampled = running.scheduler->launch().options.sampled_blocks > 0;
+    const std::int64_t spent = is_sampled ? endless - running.quantum : 0;
+    running.quantum = quantum_ - spin_price - spent;
   }
 
  private:
+  static constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max() / 2;
+
   WarpTrace* trace_;
   std::int64_t quantum_;
 };
