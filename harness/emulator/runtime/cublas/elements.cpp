@@ -78,6 +78,7 @@ std::size_t bytes_of(cudaDataType type) {
 
 std::vector<double> Elements::packed() const {
   std::vector<double> result;
+  result.reserve(static_cast<std::size_t>(rows() * cols()));
   for (long long col = 0; col < cols(); ++col)
     for (long long row = 0; row < rows(); ++row)
       result.push_back(element(data + offset(row, col), type));
