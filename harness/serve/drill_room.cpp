@@ -97,8 +97,9 @@ Json numbered_lines(const std::string& text) {
 
 /// As a terminal that holds a drill.
 struct DrillRoom::Session {
-  explicit Session(History opened) : history(std::move(opened)), record({}, history) {
-    lock.emplace("drill", "the page (kata serve)");
+  Session(History opened, const std::string& address)
+      : history(std::move(opened)), record({}, history) {
+    lock.emplace("drill", page_holder(address + "/drill"));
   }
 
   drill::State& state() { return record.state(); }
@@ -158,7 +159,7 @@ Json DrillRoom::Session::ended() {
           {"grade", to_string(drill::grade_of(state()))},  {"next_page", page_for(next)}};
 }
 
-DrillRoom::DrillRoom() = default;
+DrillRoom::DrillRoom(std::function<std::string()> address) : address_(std::move(address)) {}
 DrillRoom::~DrillRoom() {
   leave();
 }
@@ -234,7 +235,7 @@ std::optional<Error> DrillRoom::entered(const std::string& kind, const std::stri
                                         bool untimed) {
   Result<History> history = History::open();
   if (!history) return history.error();
-  session_ = std::make_unique<Session>(std::move(*history));
+  session_ = std::make_unique<Session>(std::move(*history), address_());
   if (!session_->lock->ours())
     return Error{session_->lock->holder() + " holds a drill: end or leave that one first."};
   if (has_open_rounds(session_->history))

@@ -1,6 +1,7 @@
 #pragma once
 // The drill that the page shows: asked, judged and kept as `kata drill` does it.
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
@@ -14,7 +15,8 @@ namespace kata::serve {
 
 class DrillRoom {
  public:
-  DrillRoom();
+  /// `address`: of the page, for a terminal that is told who holds the drill.
+  explicit DrillRoom(std::function<std::string()> address);
   ~DrillRoom();
 
   /// What drill.html shows: a drill with its next question, or what could be begun.
@@ -41,6 +43,7 @@ class DrillRoom {
   bool is_asked(std::size_t question);
   nlohmann::json values();
 
+  const std::function<std::string()> address_;
   std::mutex mutex_;
   std::unique_ptr<Session> session_;
   std::string remark_;  ///< on what was done last, shown once

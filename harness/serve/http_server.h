@@ -49,6 +49,7 @@ class HttpServer {
   /// Answers no more.
   void stop();
   int port() const { return port_; }
+  std::string address() const { return "http://127.0.0.1:" + std::to_string(port_); }
 
  private:
   httplib::Server::HandlerResponse admit(const Request& request, Response& response);

@@ -19,11 +19,13 @@ constexpr auto longest_silence = std::chrono::seconds(1);
 }  // namespace
 
 InterviewRoom::~InterviewRoom() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (ours_ >= 0) shutdown(ours_, SHUT_WR);  // the end of its input: it keeps all and ends
-  }
+  leave();
   if (thread_.joinable()) thread_.join();
+}
+
+void InterviewRoom::leave() {
+  const std::lock_guard lock(mutex_);
+  if (ours_ >= 0) shutdown(ours_, SHUT_WR);  // the end of its input: it keeps all and ends
 }
 
 std::optional<Error> InterviewRoom::begin(const Wanted& wanted) {
@@ -57,10 +59,12 @@ std::optional<Error> InterviewRoom::start(std::vector<std::string> words) {
 }
 
 void InterviewRoom::talk(const std::vector<std::string>& words, int theirs) {
-  const auto finished = run({.arguments = words,
-                             .input_descriptor = theirs,
-                             .wake_on = [this] { return std::vector{ours_}; },
-                             .on_wake = [this] { return listen(); }});
+  const auto finished =
+      run({.arguments = words,
+           .input_descriptor = theirs,
+           .environment = {{SessionLock::holder_variable, page_holder(address_() + "/interview")}},
+           .wake_on = [this] { return std::vector{ours_}; },
+           .on_wake = [this] { return listen(); }});
   listen();
   const std::lock_guard lock(mutex_);
   if (!finished) heard_.text += finished.error().message + "\n";
@@ -93,6 +97,10 @@ InterviewRoom::Heard InterviewRoom::hear(std::size_t seen) {
   changed_.wait_for(lock, longest_silence,
                     [&] { return !heard_.running || heard_.text.size() != seen; });
   return heard_;
+}
+
+std::string page_holder(const std::string& address) {
+  return "the page at " + address;
 }
 
 std::optional<OpenInterview> open_interview() {

@@ -3,6 +3,7 @@
 // to a terminal, so that the two cannot say different things.
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -16,7 +17,8 @@ namespace kata::serve {
 
 class InterviewRoom {
  public:
-  InterviewRoom() = default;
+  /// `address`: of the page, for a terminal that is told who holds the interview.
+  explicit InterviewRoom(std::function<std::string()> address) : address_(std::move(address)) {}
   /// The interview is left, and can be resumed.
   ~InterviewRoom();
 
@@ -29,6 +31,9 @@ class InterviewRoom {
   /// An Error if one is under way here. Whatever else prevents it, the interviewer says.
   std::optional<Error> begin(const Wanted& wanted);
   std::optional<Error> resume();
+
+  /// Its clock stops, once a check that is under way has ended; it can be resumed.
+  void leave();
 
   /// A line as it would be typed. An Error if nobody listens.
   std::optional<Error> say(const std::string& line);
@@ -45,12 +50,16 @@ class InterviewRoom {
   void talk(const std::vector<std::string>& words, int theirs);
   bool listen();
 
+  const std::function<std::string()> address_;
   std::mutex mutex_;
   std::condition_variable changed_;
   Heard heard_;
   int ours_ = -1;  ///< our end of the line to the interviewer
   std::thread thread_;
 };
+
+/// What SessionLock tells others of a page that holds something.
+std::string page_holder(const std::string& address);
 
 /// What the history says of the interview that is open.
 struct OpenInterview {

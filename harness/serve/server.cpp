@@ -16,6 +16,7 @@
 #include "serve/http_server.h"
 #include "serve/interview_room.h"
 #include "serve/pages.h"
+#include "serve/presence.h"
 #include "serve/serve.h"
 #include "support/diff.h"
 #include "support/files.h"
@@ -71,12 +72,31 @@ std::size_t number_in(const Request& request, const char* name) {
   return std::stoul(request.get_param_value(name));
 }
 
+/// Counts as an open page until the browser ends the connection. After a while the answer ends, and
+/// the page asks again at once: Connections would end it.
+void hold_open(Response& response, Presence& presence) {
+  static constexpr auto step = std::chrono::milliseconds(250);
+  constexpr int most_steps = 120;
+  response.set_chunked_content_provider(
+      "text/event-stream",
+      [here = presence.page(), steps = 0](std::size_t, httplib::DataSink& sink) mutable {
+        constexpr std::string_view ask_again = "retry: 100\n\n";
+        if (steps++ == most_steps) return sink.done(), true;
+        if (steps > 1) std::this_thread::sleep_for(step);  // a write tells whether it is gone
+        return sink.write(ask_again.data(), ask_again.size());
+      });
+}
+
 class PageServer : public Server {
  public:
   PageServer(const Settings& settings, Pages pages)
       : settings_(settings),
         pages_(std::move(pages)),
         checks_(settings),
+        drills_([this] { return http_.address(); }),
+        interview_([this] { return http_.address(); }),
+        drill_pages_([this] { drills_.leave(); }),
+        interview_pages_([this] { interview_.leave(); }),
         http_([this](const std::string& path) { return pages_.entrance(path); }) {
     add_pages();
     add_quiz();
@@ -85,6 +105,7 @@ class PageServer : public Server {
     add_exercise();
     add_files();
     add_checks();
+    add_presence();
   }
 
   std::optional<Error> listen() { return http_.listen(settings_.port, settings_.token); }
@@ -141,6 +162,7 @@ class PageServer : public Server {
       answer(response, pages_.drill(drills_.ended()));
     });
     http_.on_post("/drill/enter", [this](const Request& request, Response& response) {
+      const auto here = drill_pages_.at_work();
       drills_.enter(request.get_param_value("kind"), request.get_param_value("operator"),
                     request.has_param("untimed"));
       response.set_redirect("/drill", see_other);
@@ -150,6 +172,7 @@ class PageServer : public Server {
       response.set_redirect("/drill", see_other);
     });
     http_.on_post("/drill/answer", [this](const Request& request, Response& response) {
+      const auto here = drill_pages_.at_work();
       drills_.answer(number_in(request, "question"), request.get_param_value("answer"));
       response.set_redirect(drills_.is_over() ? "/drill/end" : "/drill", see_other);
     });
@@ -302,6 +325,12 @@ class PageServer : public Server {
     });
   }
 
+  void add_presence() {
+    http_.on_get("/api/here/(drill|interview)", [this](const Request& request, Response& response) {
+      hold_open(response, request.matches[1] == "drill" ? drill_pages_ : interview_pages_);
+    });
+  }
+
   Json state_json(const CheckState& state) const {
     const Report* const shown = state.report         ? &*state.report
                                 : state.right_so_far ? &*state.right_so_far
@@ -324,6 +353,7 @@ class PageServer : public Server {
   Checks checks_;
   DrillRoom drills_;
   InterviewRoom interview_;
+  Presence drill_pages_, interview_pages_;
   HttpServer http_;  // the last: no request is under way when the others go
 };
 

@@ -48,6 +48,22 @@ void say(const Served& served, const std::string& line) {
   CHECK(served.post("/api/interview", Json{{"line", line}}.dump())->status == 204);
 }
 
+/// What a page of a drill or an interview holds open.
+void open_tab(const Served& served, const test::Raw& tab, const std::string& room) {
+  tab.send("GET /api/here/" + room + " HTTP/1.1\r\nHost: " + served.host() + "\r\nCookie: kata_" +
+           std::to_string(served.port) + "=" + served.token + "\r\n\r\n");
+  CHECK(test::contains(tab.line(), "200"));
+}
+
+/// Waits for the interviewer to go.
+void heard_end(const Served& served) {
+  Json state = {{"bytes", 0}, {"running", true}};
+  while (state["running"])
+    state = Json::parse(
+        served.get("/api/interview?seen=" + std::to_string(state["bytes"].get<int>()))->body);
+  CHECK(state["open"]);
+}
+
 }  // namespace
 
 TEST_CASE("a drill of the page is left, gone on with in the terminal, and ends in the page") {
@@ -55,7 +71,8 @@ TEST_CASE("a drill of the page is left, gone on with in the terminal, and ends i
   const Served served(desk);
   CHECK(send(served, "/drill/enter", {{"kind", "maths"}, {"untimed", "on"}}) == 303);
   CHECK(number(drill(served)) == "0");
-  CHECK(test::contains(desk.start({"drill"}).errors, "the page (kata serve) holds a drill"));
+  CHECK(test::contains(desk.start({"drill"}).errors,
+                       "/drill holds a drill: end or leave that one first"));
   send(served, "/drill/answer", {{"question", "0"}, {"answer", "no number"}});
   const std::string again = drill(served);
   CHECK(test::contains(again, "role=\"alert\""));  // asked again
@@ -120,6 +137,28 @@ TEST_CASE("an interview in the page survives kill -9, and its last word is that 
   const Json ended = heard(again, "by your own grading");
   CHECK(test::contains(desk.start({"export"}).output, "\"interview\""));
   CHECK(test::contains(ended["text"], "1 taken"));
+}
+
+TEST_CASE("closing the last tab stops the clocks of a drill and an interview, for the terminal") {
+  const Desk desk;
+  const Served served(desk);
+  send(served, "/interview/begin", {{"operator", "relu"}, {"minutes", "15"}});
+  heard(served, "What would you ask");
+  send(served, "/drill/enter", {{"kind", "maths"}});
+  {
+    const test::Raw interview_tab(served.port), drill_tab(served.port);
+    open_tab(served, interview_tab, "interview");
+    open_tab(served, drill_tab, "drill");
+    const std::string holder = "the page at http://" + served.host();
+    CHECK(test::contains(desk.start({"interview", "--resume"}).errors,
+                         holder + "/interview holds an interview"));
+    CHECK(test::contains(desk.start({"drill"}).errors, holder + "/drill holds a drill"));
+  }
+  heard_end(served);
+  CHECK(test::contains(desk.start({"interview", "--resume"}, "quit\n").output, "Back to relu"));
+  while (!number(drill(served)).empty()) std::this_thread::yield();
+  CHECK(test::contains(drill(served), "A drill is open: maths"));
+  CHECK(test::contains(desk.start({"drill"}, "q\n").output, "Continuing"));
 }
 
 TEST_CASE("an open interview can be ended from its start page") {

@@ -139,6 +139,12 @@ class Raw {
     return count == 0 || (count < 0 && errno != EAGAIN);
   }
 
+  std::string line() const {
+    std::string all;
+    for (char byte; read(socket_, &byte, 1) == 1 && byte != '\n';) all += byte;
+    return all;
+  }
+
   /// Up to the end of what the server sends.
   std::string rest() const {
     std::string all;

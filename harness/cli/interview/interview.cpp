@@ -186,7 +186,7 @@ int interview(const InterviewOptions& options, const Session& session) {
             .reader = LineReader(screen_wanted(session.plain))};
   const SessionLock lock("interview");
   if (!lock.ours()) {
-    return fail({"another terminal holds an interview: end or leave that one first"});
+    return fail({fmt::format("{} holds an interview: end or leave that one first", lock.holder())});
   }
   std::optional<InterviewRecord> open;
   if (!room.history) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -147,7 +148,9 @@ std::optional<Error> InterviewRecord::save() {
   return history_->save(record_);
 }
 
-SessionLock::SessionLock(const char* kind, const std::string& who) {
+SessionLock::SessionLock(const char* kind, std::string who) {
+  const char* const speaker = std::getenv(holder_variable);
+  if (who.empty()) who = speaker ? speaker : "another terminal";
   const std::filesystem::path file = state_folder() / (kind + std::string(".lock"));
   descriptor_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   ours_ = descriptor_ < 0 || flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;

@@ -95,8 +95,12 @@ bool has_open_rounds(History& history);
 /// however it ends.
 class SessionLock {
  public:
-  /// `who` is what others are told while this holds it.
-  explicit SessionLock(const char* kind, const std::string& who = "another terminal");
+  /// Set by who starts kata and speaks for it.
+  static constexpr const char* holder_variable = "KATA_SESSION_HOLDER";
+
+  /// `who` is what others are told while this holds it; empty: what holder_variable of the
+  /// environment says, else that it is a terminal.
+  explicit SessionLock(const char* kind, std::string who = {});
   ~SessionLock();
   SessionLock(const SessionLock&) = delete;
   SessionLock& operator=(const SessionLock&) = delete;

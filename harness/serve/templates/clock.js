@@ -1,5 +1,9 @@
 "use strict";
-// A clock that runs down. It is right again at each call of setClock.
+// A clock that runs down. It is right again at each call of setClock. And the connection by which
+// the server knows that this page is open: without one, it stops the session's clock.
+
+const room = location.pathname.match(/^\/(drill|interview)$/)?.[1];
+if (room) new EventSource("/api/here/" + room);
 
 let clockEnd = null;  // ms, as performance.now() counts; null: none runs
 function setClock(leftMs) {
