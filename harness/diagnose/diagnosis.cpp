@@ -89,6 +89,13 @@ std::vector<Line> lines_with(Cause cause, const std::vector<KernelRecord>& count
   return lines;
 }
 
+/// Whether the values of a block are combined before the atomics: a block has one at most.
+bool updates_once_a_block(const std::vector<LaunchProfile>& launches) {
+  return std::ranges::all_of(launches, [](const LaunchProfile& one) {
+    return one.counts.atomic.accesses <= one.blocks_run;
+  });
+}
+
 /// Why no cause is named first: nothing costs much, or several cost the same.
 std::string why_not(const Causes& causes, const std::vector<Cause>& sorted) {
   if (sorted.size() > 1 && causes.gain(sorted[0]) >= drill::worth_naming)
@@ -125,18 +132,21 @@ Diagnosis diagnose(const std::vector<LaunchProfile>& launches,
   order.resize(std::min(order.size(), most_causes));
   for (const Cause one : order)
     result.causes.push_back({one, causes.gain(one), drill::evidence_of(one, launches, cost, chip),
-                             lines_with(one, counted)});
+                             lines_with(one, counted), remedy_of(one, launches)});
   return result;
 }
 
-std::string remedy_of(Cause cause) {
+std::string remedy_of(Cause cause, const std::vector<LaunchProfile>& launches) {
   switch (cause) {
     case Cause::coalescing:
       return kata::remedy_of(FindingKind::uncoalesced);
     case Cause::conflicts:
       return kata::remedy_of(FindingKind::bank_conflict);
     case Cause::atomics:
-      return kata::remedy_of(FindingKind::contention);
+      return updates_once_a_block(launches)
+                 ? "use fewer blocks with more elements each, or store a partial result of each "
+                   "block and combine them in a second pass"
+                 : kata::remedy_of(FindingKind::contention);
     case Cause::occupancy:
       return "use fewer registers or less shared memory in each block, so that more blocks fit";
     case Cause::imbalance:
@@ -178,7 +188,7 @@ void to_json(nlohmann::json& json, const Diagnosis& diagnosis) {
                               {"meaning", meaning_of(one.cause)},
                               {"gain", one.gain},
                               {"evidence", one.evidence},
-                              {"remedy", remedy_of(one.cause)},
+                              {"remedy", one.remedy},
                               {"lines", lines}});
   }
 }

@@ -25,6 +25,7 @@ struct Advice {
   double gain = 1;  ///< how many times as fast without it, by the estimate
   std::string evidence = {};
   std::vector<Line> lines = {};  ///< those with the largest shares
+  std::string remedy = {};       ///< the usual one, as a sentence
 };
 
 enum class Outcome {
@@ -45,8 +46,8 @@ struct Diagnosis {
 Diagnosis diagnose(const std::vector<LaunchProfile>& launches,
                    const std::vector<KernelRecord>& counted, const Cost& cost, const Chip& chip);
 
-/// The usual remedy, as a sentence.
-std::string remedy_of(Cause cause);
+/// The usual remedy of that cause, or what is left to do where the launches follow it already.
+std::string remedy_of(Cause cause, const std::vector<LaunchProfile>& launches);
 
 void to_json(nlohmann::json& json, const Diagnosis& diagnosis);
 

@@ -41,7 +41,7 @@ std::string first_text(const Advice& one, bool color) {
                 2) +
       paragraph("Evidence: " + one.evidence + ".", 2, 2);
   for (const Line& line : one.lines) text += line_text(line);
-  return text + paragraph("Try: " + remedy_of(one.cause) + ".", 2, 2);
+  return text + paragraph("Try: " + one.remedy + ".", 2, 2);
 }
 
 std::string next_text(const Advice& one) {

@@ -99,7 +99,16 @@ TEST_CASE("what cannot be diagnosed is said, with the reason") {
 }
 
 TEST_CASE("every cause has a remedy") {
-  for (const Cause one : drill::all_causes()) CHECK_FALSE(remedy_of(one).empty());
+  for (const Cause one : drill::all_causes()) CHECK_FALSE(remedy_of(one, {copy(4)}).empty());
+}
+
+TEST_CASE(
+    "where a block has one atomic already, fewer blocks are advised, not to combine a block") {
+  LaunchProfile every_thread = copy(4), once_a_block = copy(4);
+  every_thread.counts.atomic.accesses = 256 * blocks;
+  once_a_block.counts.atomic.accesses = blocks;
+  CHECK(remedy_of(Cause::atomics, {once_a_block}).starts_with("use fewer blocks"));
+  CHECK(remedy_of(Cause::atomics, {once_a_block, every_thread}).starts_with("combine the values"));
 }
 
 TEST_CASE("kata diagnose names a cause of a slow rung, and judges what is wrong first") {

@@ -139,6 +139,10 @@ TEST_CASE("two honest names of a fault both count") {
   CHECK_FALSE(fits(race, "atomicAdd(&y, x);\n", "y += x;\n", barrier));
   CHECK(fits(indexing, "for (int o = 16; o > 0; o /= 2) f();\n",
              "for (int o = 8; o > 0; o /= 2) f();\n", bounds));
+  CHECK(fits(indexing, "float a, b;\nm[i] = a * x[i];\n", "float a, b;\nm[i] = b * x[i];\n",
+             numerics));
+  CHECK_FALSE(
+      fits(indexing, "float a;\nm[i] = a * x[i];\n", "float a;\nm[i] = a * x[j];\n", numerics));
   CHECK(fits(layout, "v = n % 4 == 0 ? f() : g();\n", "v = f();\n", logic));
   CHECK(fits(bounds, "if (row < n && col < m) f();\n", "if (row < n) f();\n", logic));
   CHECK(fits(stale_state, "sum = 0.0f;\n", "", numerics));

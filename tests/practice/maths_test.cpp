@@ -216,6 +216,17 @@ TEST_CASE(
   CHECK(item->judge(1, "268 MB")->got == 50);
 }
 
+TEST_CASE("the bytes of tiles in shared memory may be typed in KB") {
+  const auto tile = std::ranges::find(chip_families(), std::string("tile"), &Family::name);
+  drill::Draw draw("any");
+  const auto exercise = tile->make(draw, 1, nullptr);
+  REQUIRE(exercise);
+  const Number& bytes = exercise->numbers.front();
+  const auto item = numbers_item(*exercise, "");
+  CHECK(item->judge(0, fmt::format("{} KB", bytes.truth / 1024))->got ==
+        item->questions()[0].points);
+}
+
 TEST_CASE("a percentage may be typed as a share") {
   const auto item = numbers_item({.setting = "",
                                   .numbers = {{"What percentage?", 0.65, 0.05, "", Unit::percent},

@@ -46,7 +46,9 @@ TEST_CASE("a choice is read from the words that people use for it") {
     CAPTURE(typed);
     CHECK(chosen(asked(causes), typed) == "idle SMs");
   }
+  CHECK(chosen(asked(causes), "strided access") == "uncoalesced");
   CHECK(chosen(outcomes, "no error") == "right");
+  CHECK(chosen(outcomes, "never written") == "uninitialized");
 }
 
 TEST_CASE("a negation is asked again, whatever the question") {

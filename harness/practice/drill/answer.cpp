@@ -22,7 +22,13 @@ struct Synonym {
 
 const std::vector<Synonym>& synonyms() {
   static const std::vector<Synonym> all = {
-      {std::regex(R"(\b(not|non) coalesced\b|\bcoalesc(ing|ed)\b)"), "uncoalesced"},
+      {std::regex(
+           R"(\b(not|non) coalesced\b|\bcoalesc(ing|ed)\b|\bstrided? (access(es)?|loads?|)"
+           R"(stores?|reads?|writes?)\b|\b(few|part of the) bytes of (each|a|every) sector\b)"),
+       "uncoalesced"},
+      {std::regex(R"(\b(not|never) written\b)"), "uninitialized"},
+      {std::regex(R"(\b(not|never) set\b|\bread before (it is )?(set|written)\b)"),
+       "uninitialized|stale state"},
       {std::regex(R"(\b(not enough|too few|too many|too little|insufficient|lack of) )"
                   R"((blocks|threads|warps|parallelism)\b|)"
                   R"(\bgrid (is )?too small\b|\b(small|tiny) grid\b|\b(unused|empty) sms?\b)"),

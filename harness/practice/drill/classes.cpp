@@ -134,6 +134,30 @@ Words changed_conditions(const std::string& right, const std::string& faulty) {
   return lost;
 }
 
+/// Whether what is computed differs, from the same elements: all subscripts are the same, and a
+/// scalar of floating point is not.
+bool is_formula(const std::string& right, const std::string& faulty, const Words& changed) {
+  const auto subscripts = [](const std::string& text) {
+    const std::vector<std::string> tokens = tokens_of(text);
+    Counts counts;
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+      if (tokens[i] != "[") continue;
+      for (std::size_t at = i + 1, end = end_of(tokens, i + 1, "]"); at < end; ++at)
+        ++counts[tokens[at]];
+    }
+    return counts;
+  };
+  static const Words types = {"float", "double", "half", "__half", "__nv_bfloat16"};
+  const std::vector<std::string> tokens = tokens_of(right);
+  Words scalars;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
+    if (types.contains(tokens[i])) scalars.insert(tokens[i + 1]);
+  return subscripts(right) == subscripts(faulty) &&
+         std::ranges::any_of(changed, [&](const std::string& word) {
+           return scalars.contains(word) && word != "*";
+         });
+}
+
 bool lacks_a_launch(const std::string& right, const std::string& faulty) {
   const auto launches = [](const std::string& text) {
     return std::ranges::count(tokens_of(text), "<<<");
@@ -200,6 +224,8 @@ std::set<FaultClass> fitting_classes(FaultClass fault, const std::string& right,
         });
     if (of == fault && shows) all.insert(other);
   }
+  if (fault == FaultClass::indexing && conditions.empty() && is_formula(right, faulty, changed))
+    all.insert(FaultClass::numerics);
   if (no_launch) all.insert({FaultClass::logic, FaultClass::launch});
   // Too few blocks leave elements out, as a wrong bound does.
   if (fault == FaultClass::launch && has_kind(report.findings, FindingKind::output_incomplete))

@@ -130,7 +130,8 @@ Result<Exercise> tile(Draw& draw, int level, const Problem*) {
                     {{"How many bytes of shared memory do the tiles take?", double(all), 0,
                       fmt::format("{}({} x {} + {} x {}) x {} bytes = {} bytes.",
                                   stages > 1 ? fmt::format("{} x ", stages) : "", rows, depth + pad,
-                                  depth, cols + pad, bytes, all)}}};
+                                  depth, cols + pad, bytes, all),
+                      Unit::bytes}}};
   exercise.numbers.push_back({"How many of its blocks are resident on a multiprocessor at once?",
                               double(blocks), 0, by_resource(chip->residency, {256, 64, all})});
   return exercise;
