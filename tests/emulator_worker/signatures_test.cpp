@@ -59,6 +59,12 @@ TEST_CASE("the judge calls every operator's signature on the emulator") {
   }
 }
 
+TEST_CASE("memory that the emulator lacks for a case is no finding of the candidate's") {
+  EmulatorDevice device(emulator::Options{});
+  CHECK(device.allocate(Type::f32, std::size_t{1} << 40, "x") == nullptr);
+  CHECK(device.take_findings().empty());
+}
+
 TEST_CASE("every operator's signature is called once for an estimate") {
   for (const test::Known& one : signatures()) {
     CAPTURE(one.declaration);

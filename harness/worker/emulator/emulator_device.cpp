@@ -15,6 +15,7 @@
 extern "C" {
 int cudaFree(void* pointer);
 int cudaMemcpy(void* to, const void* from, std::size_t bytes, int kind);
+int cudaMemGetInfo(std::size_t* free, std::size_t* total);
 int cudaDeviceSynchronize(void);
 int cudaDeviceEnablePeerAccess(int peer, unsigned flags);
 int cudaGetDevice(int* device);
@@ -71,7 +72,10 @@ void EmulatorDevice::queue_copy(int device, void* to, const void* from, std::siz
 }
 
 void* EmulatorDevice::allocate(Type type, std::size_t count, const std::string& name) {
+  std::size_t free = 0, total = 0;
   void* buffer = nullptr;
+  cudaMemGetInfo(&free, &total);
+  if (count * size_of(type) > free) return nullptr;  // no fault of the candidate's
   if (__kata_malloc(&buffer, count * size_of(type), 0, "", 0) != 0) {
     cudaGetLastError();
     return nullptr;

@@ -69,12 +69,13 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryType type, const c
   if (*pointer) return cudaSuccess;
   // A device may have more, but none has this much: the number of bytes has overflowed.
   constexpr std::size_t beyond_any = std::size_t{1} << 42;
-  if (is_sampled && bytes < beyond_any) Runtime::instance().end_call_early();
+  const bool device_may_have_it = is_sampled && bytes < beyond_any;
+  if (device_may_have_it) Runtime::instance().end_call_early();
   return fail(cudaErrorMemoryAllocation, function,
               fmt::format("{} bytes wanted, {} of the emulator's {} are free (is the address space "
                           "limited?)",
                           bytes, memory().bytes_free(), memory().bytes_total()),
-              place);
+              place, device_may_have_it ? Severity::warning : Severity::error);
 }
 
 cudaError_t release(void* pointer, const char* function, Place place) {

@@ -30,8 +30,9 @@ void check_shared_total(Scheduler& scheduler, const SharedSlot& slot, bool place
   const Launch& launch = scheduler.launch();
   const std::size_t statically = launch.shared.static_bytes() + (placed ? 0 : slot.size);
   const std::size_t total = statically + launch.config.shared_bytes;
+  // Also for fewer than 48 KiB of dynamic shared memory, beside static one.
   const bool opted_in =
-      Kernels::instance().of(launch.config.function).dynamic_limit > limits::shared_per_block;
+      launch.config.shared_bytes <= Kernels::instance().of(launch.config.function).allowed_dynamic;
   // Static shared memory beyond 48 KiB does not even compile.
   const std::size_t limit = opted_in && statically <= limits::shared_per_block
                                 ? limits::shared_per_block_opt_in

@@ -20,7 +20,8 @@ Kernels& Kernels::instance() {
 Kernels::Kernel Kernels::of(const void* function) const {
   const std::lock_guard lock(mutex_);
   // Unknown kernel: take the largest limit of all kernels.
-  if (!function) return {.dynamic_limit = here().largest_limit};
+  if (!function)
+    return {.dynamic_limit = here().largest_limit, .allowed_dynamic = here().largest_limit};
   const auto found = here().kernels.find(function);
   return found == here().kernels.end() ? Kernel{} : found->second;
 }
@@ -28,7 +29,9 @@ Kernels::Kernel Kernels::of(const void* function) const {
 void Kernels::allow_dynamic(const void* function, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   OfDevice& device = here();
-  device.kernels[function].dynamic_limit = std::max(bytes, limits::shared_per_block);
+  Kernel& kernel = device.kernels[function];
+  kernel.dynamic_limit = std::max(bytes, limits::shared_per_block);
+  kernel.allowed_dynamic = bytes;
   device.largest_limit = std::max(device.largest_limit, bytes);
 }
 

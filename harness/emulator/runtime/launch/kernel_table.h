@@ -17,6 +17,7 @@ class Kernels {
   using Launcher = int (*)(const LaunchConfig* config, void** arguments);
   struct Kernel {
     std::size_t dynamic_limit = limits::shared_per_block;
+    std::size_t allowed_dynamic = 0;  ///< by cudaFuncSetAttribute, 0 without it
     unsigned cluster_limit = limits::blocks_per_cluster;
     std::size_t static_bytes = 0;  ///< as its launches have shown
     std::uint64_t launches = 0;

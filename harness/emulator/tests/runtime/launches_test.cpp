@@ -175,6 +175,19 @@ TEST_CASE("more dynamic shared memory may be asked for, up to the device's limit
   CHECK(only_finding().kind == FindingKind::cuda_error);
 }
 
+TEST_CASE("dynamic shared memory that was asked for may lie beside much static one") {
+  const Fresh fresh;
+  static SharedSlot slot{40'000, 4, "tile", 44, 0, 0};
+  const auto body = [] { __kata_shared(&slot); };
+  const auto* function = reinterpret_cast<const void*>(&body);
+  CHECK(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, 20'000) ==
+        cudaSuccess);
+  launch({1, 1, 1}, {1, 1, 1}, body, 20'000);
+  CHECK(kata::emulator::take_findings().empty());
+  launch({1, 1, 1}, {1, 1, 1}, body, 20'001);
+  CHECK(only_finding().kind == FindingKind::invalid_launch);
+}
+
 TEST_CASE("static and dynamic shared memory count together") {
   const Fresh fresh;
   static SharedSlot slot{40'000, 4, "tile", 44, 0, 0};
