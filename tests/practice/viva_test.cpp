@@ -104,6 +104,17 @@ TEST_CASE("a change that breaks the kernel: an input that shows it, and what the
 }
 
 TEST_CASE(
+    "output that was never written is uninitialized and a wrong result, and the answer says both") {
+  const Solver solver;
+  const auto made = make_viva(solver.offer("rounded down"));
+  REQUIRE(made);
+  const auto judged = (*made)->judge(0, "never written");
+  REQUIRE(judged);
+  CHECK(judged->got >= 60);
+  CHECK(judged->why == "uninitialized; also right: wrong result, does not run");
+}
+
+TEST_CASE(
     "a barrier that is missing is no barrier that some threads do not reach, but half of it") {
   const Solver solver(
       "#include <kata/kata.h>\n"

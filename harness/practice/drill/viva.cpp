@@ -128,8 +128,8 @@ Result<Points> Viva::judge_outcome(const Question& asked, const std::string& ans
   if (!choice) return choice.error();
   const bool is_left =
       *choice == "uninitialized" && has_kind(of_.findings, FindingKind::output_incomplete);
-  const bool right =
-      is_left || std::find(outcomes_.begin(), outcomes_.end(), *choice) != outcomes_.end();
+  const bool is_named = std::ranges::find(outcomes_, *choice) != outcomes_.end();
+  const bool right = is_left || is_named;
   const int most = questions_.size() == 1 ? 100 : asked.points;
   for (const std::string& one : outcomes_) {
     const std::string near = right ? "" : nearness(*choice, one, mutant_.topic);
@@ -137,7 +137,10 @@ Result<Points> Viva::judge_outcome(const Question& asked, const std::string& ans
       return Points{asked.ask, most / 2, most,
                     fmt::format("half: {}. {}", joined(outcomes_, ", "), near)};
   }
-  return Points{asked.ask, right ? most : 0, most, joined(outcomes_, ", ")};
+  return Points{asked.ask, right ? most : 0, most,
+                right && !is_named
+                    ? fmt::format("{}; also right: {}", *choice, joined(outcomes_, ", "))
+                    : joined(outcomes_, ", ")};
 }
 
 std::string how_to_pass(const std::string& operator_name, const History& history) {
