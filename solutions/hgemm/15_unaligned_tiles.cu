@@ -9,7 +9,7 @@
 // 199x627x228; 11 instead of 29.3 at 5594x421x180. Missed: a step takes 1 to 1.5. Trials took 8.9;
 // 21.1 (with a third stage); 11.2 at 736x175x259; 11.9 at 1407x1285x79. Rung 14: 13.9; 29.1; 14.0;
 // 23.7. cuBLAS: 8.7; 19.7; 9.5; 11.1.
-// Measured (2026-12-01): 9.6 us (14.0; cuBLAS 9.2) at 199x627x228, 12.0 (25.6; 11.4) at 1407x1285x79.
+// Measured: not yet
 #include "../common/any_rows_gemm.h"
 #include "scaled.h"
 #include "tile_by_shape.h"

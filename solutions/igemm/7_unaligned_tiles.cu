@@ -9,7 +9,7 @@
 // step of K; 18 instead of 39.9 at 5521x743x651. Missed at the latter: a trial took 48.4, so it
 // goes rung 6's way. Trials took 8.8; 11.8 at 511 cubed; 7.1 at 250 cubed; 11.6 at 97x8191x333
 // (with a third stage). Rung 6: 18.5; 25.3; 16.9; 22.8.
-// Measured (2026-12-01): 9.0 us (18.7; cublasLt 16.9) at 328x3541x96, 12.2 (26.3; 25.1) at 511 cubed.
+// Measured: not yet
 #include "../common/any_rows_gemm.h"
 #include "../common/cluster_gemm.h"
 #include "store_ints.h"
